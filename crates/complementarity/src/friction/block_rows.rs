@@ -1,0 +1,145 @@
+//! Rows of a block matrix in which every row block touches at most two bodies.
+
+use sprs::{CsMat, TriMat};
+
+/// Column of a body that does not move: its block is absent.
+pub const FIXED: u32 = u32::MAX;
+
+/// J: row blocks × bodies, each row block with `rows × dofs` values for at most two bodies.
+///
+/// | name   | shape        | meaning                                             |
+/// | ------ | ------------ | --------------------------------------------------- |
+/// | `rows` | –            | rows per row block (contact: normal, then tangents) |
+/// | `dofs` | –            | velocity components per body: 3 in the plane, 6 in space |
+/// | `cols` | (blocks, 2)  | body of each side, [`FIXED`] if it does not move    |
+///
+/// # Examples
+/// ```
+/// use signorini_complementarity::{BlockRows, FIXED};
+/// let mut j = BlockRows::new(1, 2);
+/// j.push([FIXED, 0], &[0.0, 0.0], &[1.0, 3.0]);
+/// let mut u = [0.0];
+/// j.mul_into(&[2.0, -1.0], &mut u);
+/// assert_eq!(u, [-1.0]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BlockRows {
+    rows: usize,
+    dofs: usize,
+    cols: Vec<[u32; 2]>,
+    values: Vec<f64>,
+}
+
+impl BlockRows {
+    /// No row blocks yet, each of `rows` rows over bodies of `dofs` velocity components.
+    pub fn new(rows: usize, dofs: usize) -> Self {
+        Self { rows, dofs, cols: Vec::new(), values: Vec::new() }
+    }
+
+    /// Removes all row blocks and sets new block sizes; keeps the memory.
+    pub fn reset(&mut self, rows: usize, dofs: usize) {
+        (self.rows, self.dofs) = (rows, dofs);
+        self.cols.clear();
+        self.values.clear();
+    }
+
+    /// Appends a row block on the bodies `cols`; values by rows. A block on [`FIXED`] is ignored in every product.
+    ///
+    /// # Panics
+    /// If a slice does not have `rows * dofs` values.
+    #[track_caller]
+    pub fn push(&mut self, cols: [u32; 2], first: &[f64], second: &[f64]) {
+        assert_eq!(first.len(), self.rows * self.dofs, "first block has the wrong length");
+        assert_eq!(second.len(), self.rows * self.dofs, "second block has the wrong length");
+        self.cols.push(cols);
+        self.values.extend_from_slice(first);
+        self.values.extend_from_slice(second);
+    }
+
+    /// Number of row blocks.
+    pub fn len(&self) -> usize {
+        self.cols.len()
+    }
+
+    /// Whether there are no row blocks.
+    pub fn is_empty(&self) -> bool {
+        self.cols.is_empty()
+    }
+
+    /// Rows per row block.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Velocity components per body.
+    pub fn dofs(&self) -> usize {
+        self.dofs
+    }
+
+    /// The two bodies of each row block.
+    pub fn cols(&self) -> &[[u32; 2]] {
+        &self.cols
+    }
+
+    /// Values of row block k on its side 0 or 1, by rows, `rows * dofs` of them.
+    ///
+    /// # Panics
+    /// If k or side is out of range.
+    #[track_caller]
+    pub fn block(&self, k: usize, side: usize) -> &[f64] {
+        assert!(side < 2, "a row block has two sides");
+        let size = self.rows * self.dofs;
+        &self.values[(2 * k + side) * size..][..size]
+    }
+
+    /// out = J v.
+    ///
+    /// # Panics
+    /// If `out` does not have `len() * rows()` entries or `v` is too short.
+    #[track_caller]
+    pub fn mul_into(&self, v: &[f64], out: &mut [f64]) {
+        assert_eq!(out.len(), self.len() * self.rows, "one entry per row");
+        out.fill(0.0);
+        for (k, cols) in self.cols.iter().enumerate() {
+            for (side, &col) in cols.iter().enumerate().filter(|(_, c)| **c != FIXED) {
+                let v = &v[col as usize * self.dofs..][..self.dofs];
+                for (u, row) in out[k * self.rows..][..self.rows].iter_mut().zip(self.block(k, side).chunks_exact(self.dofs)) {
+                    *u += row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
+                }
+            }
+        }
+    }
+
+    /// out += Jᵀ p.
+    ///
+    /// # Panics
+    /// If `p` does not have `len() * rows()` entries or `out` is too short.
+    #[track_caller]
+    pub fn transpose_mul_add(&self, p: &[f64], out: &mut [f64]) {
+        assert_eq!(p.len(), self.len() * self.rows, "one entry per row");
+        for (k, cols) in self.cols.iter().enumerate() {
+            for (side, &col) in cols.iter().enumerate().filter(|(_, c)| **c != FIXED) {
+                let out = &mut out[col as usize * self.dofs..][..self.dofs];
+                for (p, row) in p[k * self.rows..][..self.rows].iter().zip(self.block(k, side).chunks_exact(self.dofs)) {
+                    for (o, a) in out.iter_mut().zip(row) {
+                        *o += a * p;
+                    }
+                }
+            }
+        }
+    }
+
+    /// J as a scalar sparse matrix by rows, `len() * rows()` × `bodies * dofs()`.
+    pub fn to_csr(&self, bodies: usize) -> CsMat<f64> {
+        let mut triplets = TriMat::new((self.len() * self.rows, bodies * self.dofs));
+        for (k, cols) in self.cols.iter().enumerate() {
+            for (side, &col) in cols.iter().enumerate().filter(|(_, c)| **c != FIXED) {
+                for (e, &value) in self.block(k, side).iter().enumerate() {
+                    triplets.add_triplet(k * self.rows + e / self.dofs, col as usize * self.dofs + e % self.dofs, value);
+                }
+            }
+        }
+        triplets.to_csr()
+    }
+}

@@ -1,0 +1,199 @@
+//! What every solver of this crate shares: start, observer, status, statistics and solution.
+//!
+//! A solver is settings plus workspace; a problem is immutable and validated when built; a solution is plain data.
+//! Non-convergence is a [`Status`], never an error and never hidden: `z` is then the best iterate, finite and of
+//! length n.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+/// A method for problems of type `P`.
+pub trait Solver<P: ?Sized> {
+    /// Solves `problem` from `start`, telling `observer` of every iterate.
+    fn solve_observed(&mut self, problem: &P, start: Start<'_>, observer: &mut dyn Observer) -> Solution;
+
+    /// Solves `problem` from `start`, silently.
+    fn solve(&mut self, problem: &P, start: Start<'_>) -> Solution {
+        self.solve_observed(problem, start, &mut ())
+    }
+}
+
+/// Where a solver begins. Solvers that cannot use a kind of start say so in their documentation.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Start<'a> {
+    /// From nothing: the start that the method's theory asks for.
+    #[default]
+    Cold,
+    /// From a point z of length n.
+    Point(&'a [f64]),
+    /// From a guessed complementary basis.
+    Basis(&'a Basis),
+}
+
+/// For each index, where its variable stands in a complementary basis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum BasisMark {
+    /// z is basic: its row holds with equality.
+    Basic,
+    /// z stands at its lower bound.
+    AtLower,
+    /// z stands at its upper bound.
+    AtUpper,
+}
+
+/// A complementary basis: one mark per index.
+///
+/// # Examples
+/// ```
+/// use signorini_complementarity::{Basis, BasisMark};
+/// let basis = Basis::new(vec![BasisMark::Basic, BasisMark::AtLower]);
+/// assert_eq!(basis.marks()[1], BasisMark::AtLower);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Basis(Vec<BasisMark>);
+
+impl Basis {
+    /// A basis from its marks, one per index of the problem.
+    pub fn new(marks: Vec<BasisMark>) -> Self {
+        Self(marks)
+    }
+
+    /// The marks, one per index.
+    pub fn marks(&self) -> &[BasisMark] {
+        &self.0
+    }
+}
+
+/// How a solve ended. Only [`Status::Solved`] means that `z` is a solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Status {
+    /// The scaled residual, recomputed from the original data, is at most the tolerance.
+    Solved,
+    /// There is no solution, and the certificate proves it.
+    Infeasible,
+    /// The method ended on a secondary ray; nothing is claimed about solvability.
+    Ray,
+    /// The iteration or pivot limit was reached.
+    IterationLimit,
+    /// A basis is singular or so ill-conditioned that its solution fails the residual check.
+    Singular,
+    /// The method finished, but the recomputed residual is above the tolerance.
+    Inaccurate,
+    /// The observer asked to stop.
+    Stopped,
+}
+
+impl Status {
+    /// Whether `z` is a solution.
+    pub fn is_solved(self) -> bool {
+        self == Self::Solved
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Solved => "solved",
+            Self::Infeasible => "infeasible, with a certificate",
+            Self::Ray => "ended on a secondary ray, which proves nothing; try another covering vector or solver",
+            Self::IterationLimit => "iteration limit reached; raise the limit or start closer",
+            Self::Singular => "singular or ill-conditioned basis; check scaling and redundant rows",
+            Self::Inaccurate => "finished with a residual above the tolerance; check the scaling of the data",
+            Self::Stopped => "stopped by the observer",
+        })
+    }
+}
+
+/// Work done by a solve. Counts only: they are the same on every machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Stats {
+    /// Pivots of a pivoting method or sweeps of an iterative one, over all tries.
+    pub iterations: usize,
+    /// Numeric factorisations.
+    pub factorizations: usize,
+    /// Covering vectors tried by Lemke's method beyond the first; restarts of other methods.
+    pub restarts: usize,
+}
+
+/// What a finished solve knows about a problem that it did not solve.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Certificate {
+    /// y ≥ 0 with Mᵀy ≤ 0 and qᵀy < 0: no z ≥ 0 has M z + q ≥ 0. Checked numerically before it is reported.
+    Farkas(Vec<f64>),
+    /// The secondary ray (z̄, w̄, z̄₀) on which Lemke's method ended: w̄ = M z̄ + d z̄₀ with all parts ≥ 0.
+    Ray {
+        /// Direction of z.
+        z: Vec<f64>,
+        /// Direction of w.
+        w: Vec<f64>,
+        /// Direction of the artificial variable.
+        z0: f64,
+    },
+}
+
+/// The answer of a solver.
+#[must_use = "a solve can fail: look at `status`"]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Solution {
+    /// The solution, or the best iterate if `status` is not [`Status::Solved`]. Finite, length n.
+    pub z: Vec<f64>,
+    /// How the solve ended.
+    pub status: Status,
+    /// Largest scaled natural residual over the rows, recomputed from the original data.
+    pub residual: f64,
+    /// Work done.
+    pub stats: Stats,
+    /// The final basis, for the next warm start; pivoting methods only.
+    pub basis: Option<Basis>,
+    /// Why there is no solution, or on what ray the method ended.
+    pub certificate: Option<Certificate>,
+}
+
+/// One iterate as an [`Observer`] sees it.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Iterate<'a> {
+    /// Number of the iteration, from 0.
+    pub iteration: usize,
+    /// The method's own progress measure: the artificial variable for Lemke, the residual for iterative methods.
+    pub measure: f64,
+    /// Entering variable of a pivoting method, in the method's numbering.
+    pub entering: Option<usize>,
+    /// Leaving variable of a pivoting method, in the method's numbering.
+    pub leaving: Option<usize>,
+    /// Current point, where the method has one at hand.
+    pub z: Option<&'a [f64]>,
+}
+
+impl Iterate<'_> {
+    /// An iterate with its number and progress measure.
+    pub fn new(iteration: usize, measure: f64) -> Self {
+        Self { iteration, measure, entering: None, leaving: None, z: None }
+    }
+}
+
+/// Told of every iterate; may ask to stop. Closures implement it, `()` is silent.
+pub trait Observer {
+    /// Looks at one iterate; `ControlFlow::Break` stops the solve with [`Status::Stopped`].
+    fn observe(&mut self, iterate: &Iterate<'_>) -> ControlFlow<()>;
+}
+
+impl Observer for () {
+    fn observe(&mut self, _: &Iterate<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+impl<F: FnMut(&Iterate<'_>) -> ControlFlow<()>> Observer for F {
+    fn observe(&mut self, iterate: &Iterate<'_>) -> ControlFlow<()> {
+        self(iterate)
+    }
+}
