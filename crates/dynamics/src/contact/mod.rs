@@ -1,0 +1,130 @@
+//! Contacts between bodies: identity, gap, frame and rows.
+//!
+//! ```math
+//! g = n^T (x_B - x_A), \qquad u = J v = \begin{pmatrix} n & t_1 & t_2 \end{pmatrix}^T (\dot x_B - \dot x_A)
+//! ```
+
+use signorini_complementarity::BlockRows;
+
+/// Identity of a contact that persists across steps: two bodies and a feature of the pair.
+///
+/// Body indices count all bodies of a world in the order they were added, a < b; the normal points from a to b.
+///
+/// # Examples
+/// ```
+/// use signorini_dynamics::ContactId;
+/// let id = ContactId { a: 0, b: 2, feature: 1 };
+/// assert!(id < ContactId { a: 1, b: 2, feature: 0 });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
+pub struct ContactId {
+    /// Index of the first body.
+    pub a: u32,
+    /// Index of the second body, larger than `a`.
+    pub b: u32,
+    /// Number of the feature, as the geometry of the pair counts them.
+    pub feature: u32,
+}
+
+/// Which contacts to report.
+///
+/// | name      | unit | meaning                                                              |
+/// | --------- | ---- | -------------------------------------------------------------------- |
+/// | `margin`  | m    | report every contact with gap ≤ `margin`                             |
+/// | `include` | –    | report these too whatever their gap; sorted                          |
+///
+/// A listed contact is left out only if the geometry no longer has its feature.
+/// A margin of ∞ reports every contact, −∞ only the listed ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactQuery<'a> {
+    /// Largest gap reported, m.
+    pub margin: f64,
+    /// Contacts reported whatever their gap, sorted by id.
+    pub include: &'a [ContactId],
+}
+
+/// Contacts found at a configuration, sorted by id: row blocks, coefficients and places.
+///
+/// | name          | shape        | unit | meaning                                                          |
+/// | ------------- | ------------ | ---- | ---------------------------------------------------------------- |
+/// | `id`          | (n_c,)       | –    | identities, increasing                                           |
+/// | `gap`         | (n_c,)       | m    | signed distance, positive when apart                             |
+/// | `rows`        | n_c blocks   | –    | u = J v: velocity of B minus A along normal and tangents         |
+/// | `friction`    | (n_c,)       | –    | Coulomb coefficient μ                                            |
+/// | `restitution` | (n_c,)       | –    | restitution coefficient e                                        |
+/// | `point`       | (n_c, D)     | m    | half way between the two closest points, world axes              |
+/// | `normal`      | (n_c, D)     | –    | unit, from A into B, world axes                                  |
+/// | `tangent`     | (n_c, D−1, D)| –    | unit tangents, orthogonal to each other and to the normal        |
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contacts {
+    /// Identities, increasing.
+    pub id: Vec<ContactId>,
+    /// Signed distances, m.
+    pub gap: Vec<f64>,
+    /// Row blocks: D rows per contact, normal first; the columns are those of the moving bodies.
+    pub rows: BlockRows,
+    /// Coulomb coefficients.
+    pub friction: Vec<f64>,
+    /// Restitution coefficients.
+    pub restitution: Vec<f64>,
+    /// Contact points, D coordinates each, m.
+    pub point: Vec<f64>,
+    /// Normals, D components each.
+    pub normal: Vec<f64>,
+    /// Tangents, D − 1 vectors of D components each.
+    pub tangent: Vec<f64>,
+}
+
+impl Contacts {
+    /// Number of contacts.
+    pub fn len(&self) -> usize {
+        self.id.len()
+    }
+
+    /// Whether there are no contacts.
+    pub fn is_empty(&self) -> bool {
+        self.id.is_empty()
+    }
+
+    /// Removes all contacts and sets the block sizes; keeps the memory.
+    pub fn reset(&mut self, dimension: usize, dofs: usize) {
+        self.rows.reset(dimension, dofs);
+        self.id.clear();
+        for values in [
+            &mut self.gap,
+            &mut self.friction,
+            &mut self.restitution,
+            &mut self.point,
+            &mut self.normal,
+            &mut self.tangent,
+        ] {
+            values.clear();
+        }
+    }
+
+    /// Index of a contact, found by bisection.
+    pub fn position(&self, id: ContactId) -> Option<usize> {
+        self.id.binary_search(&id).ok()
+    }
+}
+
+/// Why contacts could not be computed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContactError {
+    /// A coordinate of a body is not finite.
+    #[error("coordinate {index} of body `{body}` is {value}")]
+    NonFinite {
+        /// Name of the body.
+        body: String,
+        /// Index inside the block of the body.
+        index: usize,
+        /// The value found.
+        value: f64,
+    },
+}

@@ -1,0 +1,26 @@
+//! Mechanical energy of a system.
+
+/// Kinetic and potential energy, J; gravity is the only potential counted.
+///
+/// Work of applied wrenches and user forces is not stored energy and does not appear here.
+///
+/// # Examples
+/// ```
+/// use signorini_dynamics::Energy;
+/// assert_eq!(Energy { kinetic: 6.75, potential: 9.81 }.total(), 16.56);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Energy {
+    /// ½ vᵀ M v, J.
+    pub kinetic: f64,
+    /// −Σ m gᵀ x, J, zero at the world origin.
+    pub potential: f64,
+}
+
+impl Energy {
+    /// Kinetic plus potential energy, J.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.potential
+    }
+}
