@@ -1,1 +1,21 @@
-//! placeholder
+//! Convex bodies and where they are next to each other: signed gap, witness points, unit normal, contact manifolds.
+//!
+//! ```math
+//! g = n^T (b - a), \qquad n \text{ unit, from } A \text{ into } B, \qquad g > 0 \text{ when apart}
+//! ```
+//!
+//! A [`ConvexSet`] at a [`Pose`] is [`Placed`]; [`closest_points`] answers for a pair of them, [`manifold`] lists every
+//! point that can carry load. Both hold in overlap, where −g n is the least translation of B that ends it.
+//! This crate knows no body, no time and no solver.
+
+mod closest;
+mod convex_set;
+mod pose;
+mod shapes;
+mod surface;
+
+pub use closest::{ClosestError, ClosestPoints, Manifold, ManifoldPoint, closest_points, manifold};
+pub use convex_set::{ConvexSet, Placed, ShapeKind};
+pub use pose::Pose;
+pub use shapes::{Ball, Capsule, HalfSpace, Polygon, ShapeError};
+pub use surface::{Jet, Surface};

@@ -1,0 +1,62 @@
+//! The contact points of one pair.
+
+use super::ClosestPoints;
+
+/// A contact point and the features that make it.
+///
+/// | pair                    | `feature`                                                        |
+/// | ----------------------- | ---------------------------------------------------------------- |
+/// | half-space, any core    | vertex of the core: 0 for a ball, 0 and 1 for the ends +l and −l of a capsule, i for vertex i of a polygon |
+/// | ball, anything else     | 0                                                                |
+/// | capsule and polygon pairs | 2 i for vertex i of A, 2 j + 1 for vertex j of B               |
+/// | capsules in space       | also 4 where the lines cross away from the ends                  |
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ManifoldPoint<const D: usize> {
+    /// Identity of the point within its pair; it stays while the same features face each other.
+    pub feature: u32,
+    /// Witness points, normal and gap of this point.
+    pub closest: ClosestPoints<D>,
+}
+
+/// The contact points of one pair, sorted by feature; a buffer to be used again.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Manifold<const D: usize> {
+    points: Vec<ManifoldPoint<D>>,
+}
+
+impl<const D: usize> Manifold<D> {
+    /// No points yet.
+    pub fn new() -> Self {
+        Self { points: Vec::new() }
+    }
+
+    /// The points, sorted by feature, no feature twice.
+    pub fn points(&self) -> &[ManifoldPoint<D>] {
+        &self.points
+    }
+
+    /// Forgets the points and keeps the memory.
+    pub fn clear(&mut self) {
+        self.points.clear();
+    }
+
+    /// The point of least gap, the first of equals; `None` if there are no points.
+    pub fn deepest(&self) -> Option<&ManifoldPoint<D>> {
+        self.points.iter().reduce(|best, point| {
+            if point.closest.gap < best.closest.gap {
+                point
+            } else {
+                best
+            }
+        })
+    }
+
+    pub(super) fn push(&mut self, point: ManifoldPoint<D>) {
+        self.points.push(point);
+    }
+
+    pub(super) fn sort(&mut self) {
+        self.points.sort_by_key(|point| point.feature);
+    }
+}

@@ -1,0 +1,144 @@
+//! The convex sets that the closest-point queries know, and a set at its place.
+
+use std::fmt;
+
+use nalgebra::SVector;
+
+use crate::{Ball, Capsule, HalfSpace, Polygon, Pose, Surface};
+
+/// A convex body in its own axes.
+///
+/// # Examples
+/// ```
+/// use signorini_geometry::{Capsule, ConvexSet, HalfSpace};
+/// let rod = ConvexSet::<2>::from(Capsule::new(0.25, 0.05)?);
+/// assert_eq!((rod.bounding_radius(), rod.size()), (0.3, 0.6));
+/// assert!(ConvexSet::<2>::from(HalfSpace::up()).bounding_radius().is_infinite());
+/// # Ok::<(), signorini_geometry::ShapeError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ConvexSet<const D: usize> {
+    /// Solid below a line or plane.
+    HalfSpace(HalfSpace<D>),
+    /// Disc or ball.
+    Ball(Ball<D>),
+    /// Stadium or capsule.
+    Capsule(Capsule<D>),
+    /// Convex polygon of the plane, possibly rounded; `ConvexSet<3>` has no value of this kind.
+    Polygon(Polygon<D>),
+}
+
+/// Kind of a [`ConvexSet`], for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ShapeKind {
+    /// [`HalfSpace`].
+    HalfSpace,
+    /// [`Ball`].
+    Ball,
+    /// [`Capsule`].
+    Capsule,
+    /// [`Polygon`].
+    Polygon,
+}
+
+impl fmt::Display for ShapeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::HalfSpace => "half-space",
+            Self::Ball => "ball",
+            Self::Capsule => "capsule",
+            Self::Polygon => "polygon",
+        })
+    }
+}
+
+impl<const D: usize> ConvexSet<D> {
+    /// Which kind it is.
+    pub fn kind(&self) -> ShapeKind {
+        match self {
+            Self::HalfSpace(_) => ShapeKind::HalfSpace,
+            Self::Ball(_) => ShapeKind::Ball,
+            Self::Capsule(_) => ShapeKind::Capsule,
+            Self::Polygon(_) => ShapeKind::Polygon,
+        }
+    }
+
+    /// Largest distance of a point of the set from the body's origin, m; infinite for a half-space.
+    pub fn bounding_radius(&self) -> f64 {
+        match self {
+            Self::HalfSpace(_) => f64::INFINITY,
+            Self::Ball(ball) => ball.radius(),
+            Self::Capsule(capsule) => capsule.half_length() + capsule.radius(),
+            Self::Polygon(polygon) => polygon.bounding_radius(),
+        }
+    }
+
+    /// Characteristic length: the largest distance between two points of the set, m; infinite for a half-space.
+    pub fn size(&self) -> f64 {
+        match self {
+            Self::HalfSpace(_) => f64::INFINITY,
+            Self::Ball(ball) => 2.0 * ball.radius(),
+            Self::Capsule(capsule) => 2.0 * (capsule.half_length() + capsule.radius()),
+            Self::Polygon(polygon) => polygon.diameter(),
+        }
+    }
+
+    /// Its boundary as a function with derivatives, in body axes.
+    pub fn as_surface(&self) -> &dyn Surface<D> {
+        match self {
+            Self::HalfSpace(shape) => shape,
+            Self::Ball(shape) => shape,
+            Self::Capsule(shape) => shape,
+            Self::Polygon(shape) => shape,
+        }
+    }
+}
+
+impl<const D: usize> From<HalfSpace<D>> for ConvexSet<D> {
+    fn from(shape: HalfSpace<D>) -> Self {
+        Self::HalfSpace(shape)
+    }
+}
+
+impl<const D: usize> From<Ball<D>> for ConvexSet<D> {
+    fn from(shape: Ball<D>) -> Self {
+        Self::Ball(shape)
+    }
+}
+
+impl<const D: usize> From<Capsule<D>> for ConvexSet<D> {
+    fn from(shape: Capsule<D>) -> Self {
+        Self::Capsule(shape)
+    }
+}
+
+impl<const D: usize> From<Polygon<D>> for ConvexSet<D> {
+    fn from(shape: Polygon<D>) -> Self {
+        Self::Polygon(shape)
+    }
+}
+
+/// A set and where it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'a, const D: usize> {
+    /// The set, in its own axes.
+    pub set: &'a ConvexSet<D>,
+    /// Body to world.
+    pub pose: Pose<D>,
+}
+
+impl<'a, const D: usize> Placed<'a, D> {
+    /// `set` at `pose`.
+    pub fn new(set: &'a ConvexSet<D>, pose: Pose<D>) -> Self {
+        Self { set, pose }
+    }
+
+    /// Value of the set's [`Surface`] at a point in world axes: at most zero inside.
+    pub fn value(&self, point_world: &SVector<f64, D>) -> f64 {
+        self.set
+            .as_surface()
+            .value(&self.pose.inverse_apply(point_world))
+    }
+}

@@ -1,0 +1,82 @@
+//! The shapes: plain data, checked when built.
+
+mod ball;
+mod capsule;
+mod half_space;
+mod polygon;
+
+pub use ball::Ball;
+pub use capsule::Capsule;
+pub use half_space::HalfSpace;
+pub use polygon::Polygon;
+
+use thiserror::Error;
+
+use crate::convex_set::ShapeKind;
+
+/// Why data do not form a shape, or a shape has no mass.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ShapeError {
+    /// A length, mass or density must be positive and finite.
+    #[error("{what} is {value}, it must be positive and finite")]
+    NotPositive {
+        /// Name of the quantity.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A number is NaN or infinite, or a length is negative.
+    #[error("{what} is {value}, it must be finite and not negative")]
+    NotFinite {
+        /// Name of the quantity.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A direction of length zero.
+    #[error("the normal is zero")]
+    ZeroNormal,
+    /// Fewer than three vertices.
+    #[error("a polygon has {found} vertices, it needs at least 3")]
+    FewVertices {
+        /// Number of vertices given.
+        found: usize,
+    },
+    /// The vertices do not go round a convex polygon once, every corner turning the same way.
+    #[error(
+        "vertex {index} does not turn as the other corners do: the polygon is not strictly convex"
+    )]
+    NotConvex {
+        /// Index of the vertex in the order given.
+        index: usize,
+    },
+    /// The polygon lives in the plane only.
+    #[error("a polygon in {dimension} dimensions: it exists in the plane only")]
+    NotPlanar {
+        /// The dimension asked for.
+        dimension: usize,
+    },
+    /// The shape is unbounded: it has no mass, centroid or inertia.
+    #[error("a {kind} is unbounded: its mass is infinite")]
+    Unbounded {
+        /// Kind of the shape.
+        kind: ShapeKind,
+    },
+}
+
+pub(crate) fn positive(what: &'static str, value: f64) -> Result<f64, ShapeError> {
+    if value > 0.0 && value.is_finite() {
+        Ok(value)
+    } else {
+        Err(ShapeError::NotPositive { what, value })
+    }
+}
+
+pub(crate) fn finite(what: &'static str, value: f64) -> Result<f64, ShapeError> {
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        Err(ShapeError::NotFinite { what, value })
+    }
+}
