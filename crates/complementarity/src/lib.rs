@@ -12,7 +12,11 @@ mod problem;
 
 mod solver;
 
-pub use friction::{BlockRows, FIXED};
+pub use friction::{
+    BlockRows, FIXED, FrictionData, FrictionError, FrictionProblem, Pyramid, PyramidForm,
+};
 pub use problem::{Bounds, Lcp, LinearMcp, ProblemError};
 
-pub use solver::{Basis, BasisMark, Certificate, Iterate, Observer, Solution, Solver, Start, Stats, Status};
+pub use solver::{
+    Basis, BasisMark, Certificate, Iterate, Observer, Solution, Solver, Start, Stats, Status,
+};

@@ -10,7 +10,12 @@ use std::ops::ControlFlow;
 /// A method for problems of type `P`.
 pub trait Solver<P: ?Sized> {
     /// Solves `problem` from `start`, telling `observer` of every iterate.
-    fn solve_observed(&mut self, problem: &P, start: Start<'_>, observer: &mut dyn Observer) -> Solution;
+    fn solve_observed(
+        &mut self,
+        problem: &P,
+        start: Start<'_>,
+        observer: &mut dyn Observer,
+    ) -> Solution;
 
     /// Solves `problem` from `start`, silently.
     fn solve(&mut self, problem: &P, start: Start<'_>) -> Solution {
@@ -176,7 +181,13 @@ pub struct Iterate<'a> {
 impl Iterate<'_> {
     /// An iterate with its number and progress measure.
     pub fn new(iteration: usize, measure: f64) -> Self {
-        Self { iteration, measure, entering: None, leaving: None, z: None }
+        Self {
+            iteration,
+            measure,
+            entering: None,
+            leaving: None,
+            z: None,
+        }
     }
 }
 

@@ -34,7 +34,12 @@ pub struct BlockRows {
 impl BlockRows {
     /// No row blocks yet, each of `rows` rows over bodies of `dofs` velocity components.
     pub fn new(rows: usize, dofs: usize) -> Self {
-        Self { rows, dofs, cols: Vec::new(), values: Vec::new() }
+        Self {
+            rows,
+            dofs,
+            cols: Vec::new(),
+            values: Vec::new(),
+        }
     }
 
     /// Removes all row blocks and sets new block sizes; keeps the memory.
@@ -50,8 +55,16 @@ impl BlockRows {
     /// If a slice does not have `rows * dofs` values.
     #[track_caller]
     pub fn push(&mut self, cols: [u32; 2], first: &[f64], second: &[f64]) {
-        assert_eq!(first.len(), self.rows * self.dofs, "first block has the wrong length");
-        assert_eq!(second.len(), self.rows * self.dofs, "second block has the wrong length");
+        assert_eq!(
+            first.len(),
+            self.rows * self.dofs,
+            "first block has the wrong length"
+        );
+        assert_eq!(
+            second.len(),
+            self.rows * self.dofs,
+            "second block has the wrong length"
+        );
         self.cols.push(cols);
         self.values.extend_from_slice(first);
         self.values.extend_from_slice(second);
@@ -104,7 +117,10 @@ impl BlockRows {
         for (k, cols) in self.cols.iter().enumerate() {
             for (side, &col) in cols.iter().enumerate().filter(|(_, c)| **c != FIXED) {
                 let v = &v[col as usize * self.dofs..][..self.dofs];
-                for (u, row) in out[k * self.rows..][..self.rows].iter_mut().zip(self.block(k, side).chunks_exact(self.dofs)) {
+                for (u, row) in out[k * self.rows..][..self.rows]
+                    .iter_mut()
+                    .zip(self.block(k, side).chunks_exact(self.dofs))
+                {
                     *u += row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
                 }
             }
@@ -121,7 +137,10 @@ impl BlockRows {
         for (k, cols) in self.cols.iter().enumerate() {
             for (side, &col) in cols.iter().enumerate().filter(|(_, c)| **c != FIXED) {
                 let out = &mut out[col as usize * self.dofs..][..self.dofs];
-                for (p, row) in p[k * self.rows..][..self.rows].iter().zip(self.block(k, side).chunks_exact(self.dofs)) {
+                for (p, row) in p[k * self.rows..][..self.rows]
+                    .iter()
+                    .zip(self.block(k, side).chunks_exact(self.dofs))
+                {
                     for (o, a) in out.iter_mut().zip(row) {
                         *o += a * p;
                     }
@@ -136,7 +155,11 @@ impl BlockRows {
         for (k, cols) in self.cols.iter().enumerate() {
             for (side, &col) in cols.iter().enumerate().filter(|(_, c)| **c != FIXED) {
                 for (e, &value) in self.block(k, side).iter().enumerate() {
-                    triplets.add_triplet(k * self.rows + e / self.dofs, col as usize * self.dofs + e % self.dofs, value);
+                    triplets.add_triplet(
+                        k * self.rows + e / self.dofs,
+                        col as usize * self.dofs + e % self.dofs,
+                        value,
+                    );
                 }
             }
         }

@@ -26,13 +26,21 @@ impl Bounds {
     /// l = +∞ or u = -∞.
     pub fn new(lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, ProblemError> {
         if lower.len() != upper.len() {
-            return Err(ProblemError::Length { what: "upper", found: upper.len(), expected: lower.len() });
+            return Err(ProblemError::Length {
+                what: "upper",
+                found: upper.len(),
+                expected: lower.len(),
+            });
         }
         for (row, (&l, &u)) in lower.iter().zip(&upper).enumerate() {
             // NaN fails the comparison as well.
             let ordered = l <= u;
             if !ordered || l == f64::INFINITY || u == f64::NEG_INFINITY {
-                return Err(ProblemError::Bounds { row, lower: l, upper: u });
+                return Err(ProblemError::Bounds {
+                    row,
+                    lower: l,
+                    upper: u,
+                });
             }
         }
         Ok(Self { lower, upper })
@@ -40,7 +48,10 @@ impl Bounds {
 
     /// z ≥ 0 for n variables.
     pub fn nonnegative(n: usize) -> Self {
-        Self { lower: vec![0.0; n], upper: vec![f64::INFINITY; n] }
+        Self {
+            lower: vec![0.0; n],
+            upper: vec![f64::INFINITY; n],
+        }
     }
 
     /// Number of variables.

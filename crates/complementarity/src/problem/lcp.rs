@@ -32,7 +32,10 @@ impl Lcp {
     pub fn new(m: CsMat<f64>, q: Vec<f64>) -> Result<Self, ProblemError> {
         check_matrix(&m, q.len())?;
         check_finite("q", &q)?;
-        Ok(Self { m: if m.is_csc() { m } else { m.to_csc() }, q })
+        Ok(Self {
+            m: if m.is_csc() { m } else { m.to_csc() },
+            q,
+        })
     }
 
     /// An LCP from the rows of a dense matrix; zeros are not stored.
@@ -41,6 +44,14 @@ impl Lcp {
     /// [`ProblemError`] if shapes disagree or an entry is not finite.
     pub fn from_dense<R: AsRef<[f64]>>(rows: &[R], q: Vec<f64>) -> Result<Self, ProblemError> {
         Self::new(csc_from_rows(rows, q.len())?, q)
+    }
+
+    /// The LCP without variables.
+    pub(crate) fn empty() -> Self {
+        Self {
+            m: CsMat::zero((0, 0)).to_csc(),
+            q: Vec::new(),
+        }
     }
 
     /// Number of variables.
@@ -64,15 +75,26 @@ impl Lcp {
     }
 }
 
-pub(super) fn csc_from_rows<R: AsRef<[f64]>>(rows: &[R], n: usize) -> Result<CsMat<f64>, ProblemError> {
+pub(super) fn csc_from_rows<R: AsRef<[f64]>>(
+    rows: &[R],
+    n: usize,
+) -> Result<CsMat<f64>, ProblemError> {
     if rows.len() != n {
-        return Err(ProblemError::Shape { rows: rows.len(), cols: rows.first().map_or(0, |r| r.as_ref().len()), len: n });
+        return Err(ProblemError::Shape {
+            rows: rows.len(),
+            cols: rows.first().map_or(0, |r| r.as_ref().len()),
+            len: n,
+        });
     }
     let mut triplets = sprs::TriMat::new((n, n));
     for (i, row) in rows.iter().enumerate() {
         let row = row.as_ref();
         if row.len() != n {
-            return Err(ProblemError::Shape { rows: n, cols: row.len(), len: n });
+            return Err(ProblemError::Shape {
+                rows: n,
+                cols: row.len(),
+                len: n,
+            });
         }
         for (j, &value) in row.iter().enumerate().filter(|(_, x)| **x != 0.0) {
             triplets.add_triplet(i, j, value);

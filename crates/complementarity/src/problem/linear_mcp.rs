@@ -32,16 +32,28 @@ impl LinearMcp {
         check_matrix(&m, q.len())?;
         check_finite("q", &q)?;
         if bounds.len() != q.len() {
-            return Err(ProblemError::Length { what: "bounds", found: bounds.len(), expected: q.len() });
+            return Err(ProblemError::Length {
+                what: "bounds",
+                found: bounds.len(),
+                expected: q.len(),
+            });
         }
-        Ok(Self { m: if m.is_csc() { m } else { m.to_csc() }, q, bounds })
+        Ok(Self {
+            m: if m.is_csc() { m } else { m.to_csc() },
+            q,
+            bounds,
+        })
     }
 
     /// An LMCP from the rows of a dense matrix; zeros are not stored.
     ///
     /// # Errors
     /// [`ProblemError`] if shapes disagree or an entry is not finite.
-    pub fn from_dense<R: AsRef<[f64]>>(rows: &[R], q: Vec<f64>, bounds: Bounds) -> Result<Self, ProblemError> {
+    pub fn from_dense<R: AsRef<[f64]>>(
+        rows: &[R],
+        q: Vec<f64>,
+        bounds: Bounds,
+    ) -> Result<Self, ProblemError> {
         Self::new(csc_from_rows(rows, q.len())?, q, bounds)
     }
 
@@ -74,6 +86,10 @@ impl LinearMcp {
 impl From<Lcp> for LinearMcp {
     fn from(lcp: Lcp) -> Self {
         let bounds = Bounds::nonnegative(lcp.len());
-        Self { m: lcp.m().clone(), q: lcp.q().to_vec(), bounds }
+        Self {
+            m: lcp.m().clone(),
+            q: lcp.q().to_vec(),
+            bounds,
+        }
     }
 }

@@ -60,18 +60,32 @@ pub enum ProblemError {
 
 pub(crate) fn check_finite(what: &'static str, values: &[f64]) -> Result<(), ProblemError> {
     match values.iter().position(|x| !x.is_finite()) {
-        Some(row) => Err(ProblemError::NotFinite { what, row, col: 0, value: values[row] }),
+        Some(row) => Err(ProblemError::NotFinite {
+            what,
+            row,
+            col: 0,
+            value: values[row],
+        }),
         None => Ok(()),
     }
 }
 
 pub(crate) fn check_matrix(m: &sprs::CsMat<f64>, len: usize) -> Result<(), ProblemError> {
     if m.rows() != len || m.cols() != len {
-        return Err(ProblemError::Shape { rows: m.rows(), cols: m.cols(), len });
+        return Err(ProblemError::Shape {
+            rows: m.rows(),
+            cols: m.cols(),
+            len,
+        });
     }
     for (value, (row, col)) in m {
         if !value.is_finite() {
-            return Err(ProblemError::NotFinite { what: "M", row, col, value: *value });
+            return Err(ProblemError::NotFinite {
+                what: "M",
+                row,
+                col,
+                value: *value,
+            });
         }
     }
     Ok(())

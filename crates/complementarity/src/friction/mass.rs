@@ -1,0 +1,156 @@
+//! Factors of the mass blocks, and Gram matrices of block rows through them.
+
+use sprs::{CsMat, TriMat};
+
+use super::{BlockRows, FIXED};
+
+/// Largest asymmetry |a − aᵀ| of a mass block, relative to √(a_ii a_jj), that is taken for rounding.
+const ASYMMETRY: f64 = 1e-10;
+
+/// M = L D Lᵀ, one block per body: L unit lower triangular, D on the diagonal. Without square roots a diagonal mass
+/// stays exact.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct MassFactor {
+    dofs: usize,
+    lower: Vec<f64>,
+}
+
+impl MassFactor {
+    /// Factorises every block; the error is the first body whose block is not symmetric positive definite.
+    pub(super) fn new(dofs: usize, mass: &[f64]) -> Result<Self, usize> {
+        let mut lower = mass.to_vec();
+        for (body, block) in lower.chunks_exact_mut((dofs * dofs).max(1)).enumerate() {
+            factorize(dofs, block).ok_or(body)?;
+        }
+        Ok(Self { dofs, lower })
+    }
+
+    pub(super) fn bodies(&self) -> usize {
+        self.lower
+            .len()
+            .checked_div(self.dofs * self.dofs)
+            .unwrap_or(0)
+    }
+
+    fn block(&self, body: usize) -> &[f64] {
+        &self.lower[body * self.dofs * self.dofs..][..self.dofs * self.dofs]
+    }
+
+    /// x ← L⁻¹ x of one body.
+    fn solve_lower(&self, body: usize, x: &mut [f64]) {
+        let l = self.block(body);
+        for i in 0..self.dofs {
+            let row = &l[i * self.dofs..][..i];
+            let sum: f64 = row.iter().zip(&*x).map(|(a, b)| a * b).sum();
+            x[i] -= sum;
+        }
+    }
+
+    /// x ← M⁻¹ x over all bodies.
+    pub(super) fn solve(&self, x: &mut [f64]) {
+        for (body, x) in x.chunks_exact_mut(self.dofs.max(1)).enumerate() {
+            self.solve_lower(body, x);
+            let l = self.block(body);
+            for i in (0..self.dofs).rev() {
+                let sum: f64 = (i + 1..self.dofs)
+                    .map(|k| l[k * self.dofs + i] * x[k])
+                    .sum();
+                x[i] = x[i] / l[i * self.dofs + i] - sum;
+            }
+        }
+    }
+
+    /// J M⁻¹ Jᵀ = (L⁻¹ Jᵀ)ᵀ D⁻¹ (L⁻¹ Jᵀ): symmetric bit for bit because both entries are the same products.
+    pub(super) fn gram(&self, rows: &BlockRows) -> CsMat<f64> {
+        let size = rows.len() * rows.rows();
+        // Scalar rows seen by each body, in order, and their values L⁻¹ Jᵀ.
+        let mut seen: Vec<Vec<usize>> = vec![Vec::new(); self.bodies()];
+        let mut values: Vec<Vec<f64>> = vec![Vec::new(); self.bodies()];
+        for (k, cols) in rows.cols().iter().enumerate() {
+            for (side, &body) in cols.iter().enumerate().filter(|(_, b)| **b != FIXED) {
+                let body = body as usize;
+                for (r, row) in rows.block(k, side).chunks_exact(self.dofs).enumerate() {
+                    seen[body].push(k * rows.rows() + r);
+                    let start = values[body].len();
+                    values[body].extend_from_slice(row);
+                    self.solve_lower(body, &mut values[body][start..]);
+                }
+            }
+        }
+        let mut triplets = TriMat::new((size, size));
+        for (body, (seen, values)) in seen.iter().zip(&values).enumerate() {
+            let diagonal: Vec<f64> = self
+                .block(body)
+                .iter()
+                .step_by(self.dofs + 1)
+                .copied()
+                .collect();
+            for (i, x) in seen.iter().zip(values.chunks_exact(self.dofs)) {
+                for (j, y) in seen.iter().zip(values.chunks_exact(self.dofs)) {
+                    let products = x.iter().zip(y).zip(&diagonal);
+                    triplets.add_triplet(*i, *j, products.map(|((x, y), d)| x * y / d).sum());
+                }
+            }
+        }
+        triplets.to_csc()
+    }
+}
+
+/// Overwrites a block with L (unit diagonal not stored) and D on its diagonal; `None` if it is not symmetric positive
+/// definite.
+fn factorize(n: usize, a: &mut [f64]) -> Option<()> {
+    for i in 0..n {
+        for j in 0..i {
+            let (lower, upper) = (a[i * n + j], a[j * n + i]);
+            let size = (a[i * n + i].abs() * a[j * n + j].abs()).sqrt();
+            if (lower - upper).abs() > ASYMMETRY * size {
+                return None;
+            }
+        }
+    }
+    for i in 0..n {
+        for j in 0..=i {
+            let sum: f64 = (0..j)
+                .map(|k| a[i * n + k] * a[j * n + k] * a[k * n + k])
+                .sum();
+            a[i * n + j] -= sum;
+            if i != j {
+                a[i * n + j] /= a[j * n + j];
+            }
+        }
+        // NaN fails the comparison as well.
+        let positive = a[i * n + i] > 0.0;
+        if !positive {
+            return None;
+        }
+        a[i * n + i + 1..(i + 1) * n].fill(0.0);
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solve_inverts_the_blocks() {
+        let factor = MassFactor::new(2, &[4.0, 2.0, 2.0, 3.0, 1.0, 0.0, 0.0, 1.0]).unwrap();
+        // [4 2; 2 3] (1, 2) = (8, 8)
+        let mut x = [8.0, 8.0, 5.0, 6.0];
+        factor.solve(&mut x);
+        for (x, expected) in x.iter().zip([1.0, 2.0, 5.0, 6.0]) {
+            assert!((x - expected).abs() < 1e-15, "{x} {expected}");
+        }
+    }
+
+    #[test]
+    fn gram_sums_both_bodies() {
+        let factor = MassFactor::new(1, &[2.0, 4.0]).unwrap();
+        let mut rows = BlockRows::new(1, 1);
+        rows.push([0, 1], &[-1.0], &[1.0]);
+        rows.push([0, FIXED], &[3.0], &[f64::NAN]);
+        let w = factor.gram(&rows).to_dense();
+        assert!((w[[0, 0]] - 0.75).abs() < 1e-15 && (w[[0, 1]] + 1.5).abs() < 1e-15);
+        assert_eq!(w[[0, 1]].to_bits(), w[[1, 0]].to_bits());
+    }
+}
