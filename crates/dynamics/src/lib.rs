@@ -4,15 +4,28 @@
 //! M(q) \dot v = k(t, q, v) + J^T \lambda, \qquad \dot q = G(q)\, v, \qquad u = J v
 //! ```
 //!
-//! A [`System`] is what a time stepper sees: coordinates, masses, free motion and contacts, without dimension or shape.
+//! A [`World`] is made of [`Body`] data; as a [`System`] it is what a time stepper sees: coordinates, masses, free motion
+//! and contacts, without dimension or shape. A [`State`] is everything that changes in a run.
 
+mod body;
 mod contact;
 mod energy;
+mod force;
 mod quaternion;
+mod settings;
+mod space;
 mod state;
 mod system;
+mod world;
 
-pub use contact::{ContactError, ContactId, ContactQuery, Contacts};
+pub use body::{Body, BodyId, Inertia, Motion, centred};
+pub use contact::{
+    ContactError, ContactId, ContactMaterial, ContactQuery, Contacts, MaterialError,
+};
 pub use energy::Energy;
+pub use force::{Amplitude, AppliedWrench, Force, ForceInput};
+pub use settings::{ContactPoint, WorldSettings};
+pub use space::Gyroscopic;
 pub use state::{ContactMemory, State, StateError};
 pub use system::{Rotation, Scale, System};
+pub use world::{Overlap, World, WorldError};

@@ -4,7 +4,14 @@
 //! g = n^T (x_B - x_A), \qquad u = J v = \begin{pmatrix} n & t_1 & t_2 \end{pmatrix}^T (\dot x_B - \dot x_A)
 //! ```
 
+pub(crate) mod detect;
+mod frame;
+mod material;
+
 use signorini_complementarity::BlockRows;
+use signorini_geometry::ClosestError;
+
+pub use material::{ContactMaterial, MaterialError};
 
 /// Identity of a contact that persists across steps: two bodies and a feature of the pair.
 ///
@@ -60,7 +67,7 @@ pub struct ContactQuery<'a> {
 /// | `point`       | (n_c, D)     | m    | half way between the two closest points, world axes              |
 /// | `normal`      | (n_c, D)     | –    | unit, from A into B, world axes                                  |
 /// | `tangent`     | (n_c, D−1, D)| –    | unit tangents, orthogonal to each other and to the normal        |
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Contacts {
     /// Identities, increasing.
     pub id: Vec<ContactId>,
@@ -78,6 +85,24 @@ pub struct Contacts {
     pub normal: Vec<f64>,
     /// Tangents, D − 1 vectors of D components each.
     pub tangent: Vec<f64>,
+    scratch: detect::Scratch,
+}
+
+/// Buffers do not count.
+impl PartialEq for Contacts {
+    fn eq(&self, other: &Self) -> bool {
+        fn numbers(c: &Contacts) -> [&Vec<f64>; 6] {
+            [
+                &c.gap,
+                &c.friction,
+                &c.restitution,
+                &c.point,
+                &c.normal,
+                &c.tangent,
+            ]
+        }
+        self.id == other.id && self.rows == other.rows && numbers(self) == numbers(other)
+    }
 }
 
 impl Contacts {
@@ -126,5 +151,15 @@ pub enum ContactError {
         index: usize,
         /// The value found.
         value: f64,
+    },
+    /// The closest points of a pair were not found.
+    #[error("no contact between `{a}` and `{b}`: {source}")]
+    Geometry {
+        /// Name of the first body.
+        a: String,
+        /// Name of the second body.
+        b: String,
+        /// What the geometry says.
+        source: ClosestError,
     },
 }

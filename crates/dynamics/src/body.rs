@@ -1,0 +1,308 @@
+//! Rigid bodies as data: shape, mass, inertia, initial pose and velocity.
+
+use nalgebra::{Matrix3, SVector, Vector3};
+use signorini_geometry::{
+    ConvexSet, MassProperties, ShapeError, mass_properties, mass_properties_of_density,
+};
+
+use crate::{
+    quaternion,
+    space::{self, Rigid},
+    state::State,
+    world::WorldError,
+};
+
+/// Handle of a body in its world: its place in the order of adding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(transparent)
+)]
+pub struct BodyId(pub(crate) u32);
+
+impl BodyId {
+    /// Place in the order of adding, as in [`ContactId`](crate::ContactId).
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A rigid body. Its frame has the origin in the centre of mass.
+///
+/// | name       | shape   | unit            | meaning                                                             |
+/// | ---------- | ------- | --------------- | ------------------------------------------------------------------- |
+/// | `shape`    | –       | m               | in the frame of the body; none for a body that touches nothing      |
+/// | `position` | (3 \| 7,) | m, rad        | (x, y, θ), or (x, y, z, q_w, q_x, q_y, q_z): body to world          |
+/// | `velocity` | (3 \| 6,) | m/s, rad/s    | (v_x, v_y, ω), or (v, ω) with ω in world axes                       |
+///
+/// The position and velocity of a moving body are its entries in q and v.
+///
+/// # Examples
+/// ```
+/// use signorini_dynamics::Body;
+/// use signorini_geometry::{Ball, ConvexSet};
+/// let ball = Body { position: vec![0.0, 2.0, 0.0], ..Body::<2>::solid("ball", Ball::new(0.5)?, 3.0)? };
+/// assert_eq!(ball.velocity, [0.0; 3]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body<const D: usize> {
+    /// Name in messages and reports; unique in a world.
+    pub name: String,
+    /// Shape in the frame of the body.
+    pub shape: Option<ConvexSet<D>>,
+    /// Whether and with which mass it moves.
+    pub motion: Motion,
+    /// Initial position.
+    pub position: Vec<f64>,
+    /// Initial velocity; zero for a fixed body.
+    pub velocity: Vec<f64>,
+}
+
+/// Whether a body moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Motion {
+    /// It stays where it is and has no coordinates.
+    Fixed,
+    /// It moves with this mass and this inertia about its centre of mass.
+    Moving {
+        /// Mass, kg.
+        mass: f64,
+        /// Inertia about the centre of mass, kg m².
+        inertia: Inertia,
+    },
+}
+
+/// Inertia about the centre of mass, kg m².
+///
+/// Moments must be positive, and in space none may exceed the sum of the other two.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Inertia {
+    /// J in the plane; J times the identity in space.
+    Scalar(f64),
+    /// Moments about the body axes; space only.
+    Principal([f64; 3]),
+    /// Symmetric tensor in body axes, by rows; space only.
+    Tensor([[f64; 3]; 3]),
+}
+
+/// A tensor counts as symmetric if |I_ij − I_ji| ≤ 1e-9 max |I|, relative: the digits of a text file.
+const SYMMETRY: f64 = 1e-9;
+
+/// The largest moment may exceed the sum of the others by 1e-9 of itself: a flat body has equality up to rounding.
+const TRIANGLE: f64 = 1e-9;
+
+/// A centroid counts as the origin within 1e-9 of the size of the shape.
+const CENTRED: f64 = 1e-9;
+
+impl<const D: usize> Body<D> {
+    /// A body that does not move, at the origin.
+    pub fn fixed(name: impl Into<String>, shape: impl Into<ConvexSet<D>>) -> Self {
+        Self {
+            shape: Some(shape.into()),
+            ..Self::new(name.into(), Motion::Fixed)
+        }
+    }
+
+    /// A moving body without shape, at rest at the origin.
+    pub fn moving(name: impl Into<String>, mass: f64, inertia: Inertia) -> Self {
+        Self::new(name.into(), Motion::Moving { mass, inertia })
+    }
+
+    /// A uniform solid of total mass `mass` (kg), at rest at the origin.
+    ///
+    /// # Errors
+    /// [`WorldError::Shape`] if the shape has no finite mass, [`WorldError::OffCentre`] if its centroid is not its origin;
+    /// [`centred`] moves it there.
+    pub fn solid(
+        name: impl Into<String>,
+        shape: impl Into<ConvexSet<D>>,
+        mass: f64,
+    ) -> Result<Self, WorldError> {
+        let (name, shape) = (name.into(), shape.into());
+        match mass_properties(&shape, mass) {
+            Ok(properties) => Self::uniform(name, shape, &properties),
+            Err(source) => Err(WorldError::Shape { body: name, source }),
+        }
+    }
+
+    /// A uniform solid of the given density, kg/m³ (kg/m² in the plane), at rest at the origin.
+    ///
+    /// # Errors
+    /// As [`Body::solid`].
+    pub fn with_density(
+        name: impl Into<String>,
+        shape: impl Into<ConvexSet<D>>,
+        density: f64,
+    ) -> Result<Self, WorldError> {
+        let (name, shape) = (name.into(), shape.into());
+        match mass_properties_of_density(&shape, density) {
+            Ok(properties) => Self::uniform(name, shape, &properties),
+            Err(source) => Err(WorldError::Shape { body: name, source }),
+        }
+    }
+
+    fn new(name: String, motion: Motion) -> Self {
+        let space = space::space::<D>();
+        let (position, velocity) = (space.origin(), vec![0.0; space.dofs()]);
+        Self {
+            name,
+            shape: None,
+            motion,
+            position,
+            velocity,
+        }
+    }
+
+    fn uniform(
+        name: String,
+        shape: ConvexSet<D>,
+        properties: &MassProperties<D>,
+    ) -> Result<Self, WorldError> {
+        let centroid = properties.centroid;
+        if centroid.norm() > CENTRED * shape.size() {
+            let centroid = centroid.as_slice().to_vec();
+            return Err(WorldError::OffCentre {
+                body: name,
+                centroid,
+            });
+        }
+        let inertia = if D == 2 {
+            Inertia::Scalar(properties.polar_moment())
+        } else {
+            Inertia::Tensor(properties.inertia.transpose().into())
+        };
+        let motion = Motion::Moving {
+            mass: properties.mass,
+            inertia,
+        };
+        Ok(Self {
+            shape: Some(shape),
+            ..Self::new(name, motion)
+        })
+    }
+
+    /// Checks everything that needs no other body; mass data of a moving body, and quaternions come out normalised.
+    pub(crate) fn check(&mut self) -> Result<Option<Rigid>, WorldError> {
+        let space = space::space::<D>();
+        for (quantity, values, expected) in [
+            ("position", &self.position, space.nq()),
+            ("velocity", &self.velocity, space.dofs()),
+        ] {
+            let body = || self.name.clone();
+            if values.len() != expected {
+                let found = values.len();
+                return Err(WorldError::Length {
+                    body: body(),
+                    quantity,
+                    expected,
+                    found,
+                });
+            }
+            if let Some(index) = values.iter().position(|x| !x.is_finite()) {
+                let value = values[index];
+                return Err(WorldError::NonFinite {
+                    body: body(),
+                    quantity,
+                    index,
+                    value,
+                });
+            }
+        }
+        if D == 3 {
+            let norm = quaternion::norm(&self.position[3..]);
+            if (norm - 1.0).abs() > State::QUATERNION_TOLERANCE {
+                return Err(WorldError::Quaternion {
+                    body: self.name.clone(),
+                    norm,
+                });
+            }
+            self.position[3..].iter_mut().for_each(|x| *x /= norm);
+        }
+        match self.motion {
+            Motion::Fixed if self.velocity.iter().any(|&x| x != 0.0) => {
+                Err(WorldError::FixedVelocity {
+                    body: self.name.clone(),
+                })
+            }
+            Motion::Fixed => Ok(None),
+            Motion::Moving { mass, inertia } => self.rigid(mass, inertia).map(Some),
+        }
+    }
+
+    fn rigid(&self, mass: f64, inertia: Inertia) -> Result<Rigid, WorldError> {
+        let body = || self.name.clone();
+        if !(mass.is_finite() && mass > 0.0) {
+            return Err(WorldError::Mass { body: body(), mass });
+        }
+        let tensor = match inertia {
+            Inertia::Scalar(j) => Matrix3::from_diagonal_element(j),
+            _ if D == 2 => return Err(WorldError::PlanarInertia { body: body() }),
+            Inertia::Principal(moments) => Matrix3::from_diagonal(&Vector3::from(moments)),
+            Inertia::Tensor(rows) => Matrix3::from_fn(|i, j| rows[i][j]),
+        };
+        let asymmetry = (tensor - tensor.transpose()).amax();
+        if asymmetry.is_nan() || asymmetry > SYMMETRY * tensor.amax() {
+            return Err(WorldError::AsymmetricInertia {
+                body: body(),
+                asymmetry,
+            });
+        }
+        let tensor = (tensor + tensor.transpose()) * 0.5;
+        let mut moments: [f64; 3] = tensor.symmetric_eigenvalues().into();
+        moments.sort_by(f64::total_cmp);
+        if !(moments[0] > 0.0 && moments[2].is_finite()) {
+            return Err(WorldError::Inertia {
+                body: body(),
+                moments,
+            });
+        }
+        if moments[2] - moments[0] - moments[1] > TRIANGLE * moments[2] {
+            return Err(WorldError::Triangle {
+                body: body(),
+                moments,
+            });
+        }
+        let inverse = tensor.try_inverse().ok_or_else(|| WorldError::Inertia {
+            body: self.name.clone(),
+            moments,
+        })?;
+        let isotropic = tensor == Matrix3::from_diagonal_element(tensor[(0, 0)]);
+        Ok(Rigid {
+            mass,
+            tensor,
+            inverse,
+            isotropic,
+        })
+    }
+}
+
+/// The shape moved so that its centroid is the origin, and where the centroid was, m.
+///
+/// A body given by the old shape at the old pose (R, x) is the new shape at (R, x + R c).
+///
+/// # Errors
+/// [`ShapeError`] if the shape has no finite mass.
+///
+/// # Examples
+/// ```
+/// use signorini_dynamics::{Body, centred};
+/// use signorini_geometry::{ConvexSet, Polygon};
+/// let triangle = ConvexSet::from(Polygon::new([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])?);
+/// let (shape, centroid) = centred(&triangle)?;
+/// assert!((centroid.x - 1.0).abs() < 1e-15);
+/// assert!(Body::solid("wedge", triangle, 1.0).is_err());
+/// assert!(Body::solid("wedge", shape, 1.0).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn centred<const D: usize>(
+    shape: &ConvexSet<D>,
+) -> Result<(ConvexSet<D>, SVector<f64, D>), ShapeError> {
+    let centroid = mass_properties_of_density(shape, 1.0)?.centroid;
+    let moved = match shape {
+        ConvexSet::Polygon(polygon) => ConvexSet::Polygon(polygon.translated(&-centroid)),
+        other => other.clone(),
+    };
+    Ok((moved, centroid))
+}

@@ -1,0 +1,66 @@
+//! Contact frames and contact rows.
+
+use nalgebra::SVector;
+use signorini_complementarity::FIXED;
+use signorini_geometry::{ClosestPoints, Pose};
+
+use super::{ContactId, Contacts, material::ContactMaterial};
+use crate::{
+    settings::ContactPoint,
+    space::{self, MAX_DOFS, Space},
+};
+
+/// The two bodies of a contact: columns and poses.
+#[derive(Debug)]
+pub(crate) struct Pair<'a, const D: usize> {
+    pub(crate) columns: [u32; 2],
+    pub(crate) poses: [&'a Pose<D>; 2],
+    pub(crate) material: &'a ContactMaterial,
+    pub(crate) point: ContactPoint,
+}
+
+/// Appends one contact to the arrays: frame, then one row pair per axis of the frame.
+pub(crate) fn push<const D: usize>(
+    space: &dyn Space,
+    id: ContactId,
+    pair: &Pair<'_, D>,
+    closest: &ClosestPoints<D>,
+    out: &mut Contacts,
+) {
+    let dofs = space.dofs();
+    let middle = (closest.a + closest.b) * 0.5;
+    let start = out.tangent.len();
+    out.tangent.resize(start + D * (D - 1), 0.0);
+    space.tangents(
+        closest.normal.as_slice(),
+        &pair.material.reference,
+        &mut out.tangent[start..],
+    );
+    let points = match pair.point {
+        ContactPoint::Witness => [closest.a, closest.b],
+        ContactPoint::Midpoint => [middle, middle],
+    };
+    let mut blocks = [[0.0; 3 * MAX_DOFS]; 2];
+    for (side, block) in blocks.iter_mut().enumerate() {
+        if pair.columns[side] == FIXED {
+            continue;
+        }
+        let arm = points[side] - pair.poses[side].position;
+        let sign = if side == 0 { -1.0 } else { 1.0 };
+        for (axis, row) in block[..D * dofs].chunks_exact_mut(dofs).enumerate() {
+            let direction = match axis {
+                0 => closest.normal,
+                k => SVector::from_column_slice(&out.tangent[start + (k - 1) * D..][..D]),
+            };
+            space::write_row(space, (direction * sign).as_slice(), arm.as_slice(), row);
+        }
+    }
+    out.rows
+        .push(pair.columns, &blocks[0][..D * dofs], &blocks[1][..D * dofs]);
+    out.id.push(id);
+    out.gap.push(closest.gap);
+    out.friction.push(pair.material.friction);
+    out.restitution.push(pair.material.restitution);
+    out.point.extend_from_slice(middle.as_slice());
+    out.normal.extend_from_slice(closest.normal.as_slice());
+}

@@ -1,0 +1,92 @@
+//! Coefficients of a contact.
+
+/// Coefficients of the contacts between two bodies, and the direction their tangents refer to.
+///
+/// | name          | unit | meaning                                                                       |
+/// | ------------- | ---- | ----------------------------------------------------------------------------- |
+/// | `friction`    | –    | Coulomb coefficient μ ≥ 0                                                     |
+/// | `restitution` | –    | restitution coefficient 0 ≤ e ≤ 1                                             |
+/// | `reference`   | –    | direction d in world axes, any length but zero; in the plane it is not used   |
+///
+/// In space the first tangent is the projection of d where |n·d| < 0.9 |d|, else of the coordinate axis least along d
+/// (the first of equals); the second is n × t. In the plane t = (−n_y, n_x).
+///
+/// # Examples
+/// ```
+/// use signorini_dynamics::ContactMaterial;
+/// let ice = ContactMaterial { friction: 0.02, ..ContactMaterial::default() };
+/// assert_eq!((ice.restitution, ice.reference), (0.0, [0.0, 0.0, 1.0]));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields, default)
+)]
+pub struct ContactMaterial {
+    /// Coulomb coefficient μ.
+    pub friction: f64,
+    /// Restitution coefficient e.
+    pub restitution: f64,
+    /// Direction that the first tangent follows, world axes.
+    pub reference: [f64; 3],
+}
+
+impl Default for ContactMaterial {
+    /// No friction, no restitution, tangents along world z.
+    fn default() -> Self {
+        Self {
+            friction: 0.0,
+            restitution: 0.0,
+            reference: [0.0, 0.0, 1.0],
+        }
+    }
+}
+
+/// A coefficient that makes no sense.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MaterialError {
+    /// μ is negative or not finite.
+    #[error("friction is {value}, must be finite and at least 0")]
+    Friction {
+        /// The value found.
+        value: f64,
+    },
+    /// e is outside 0..=1 or not finite.
+    #[error("restitution is {value}, must be between 0 and 1")]
+    Restitution {
+        /// The value found.
+        value: f64,
+    },
+    /// The reference direction is zero or not finite.
+    #[error("reference direction {value:?} has no direction")]
+    Reference {
+        /// The vector found.
+        value: [f64; 3],
+    },
+}
+
+impl ContactMaterial {
+    /// Checks the coefficients.
+    ///
+    /// # Errors
+    /// [`MaterialError`] with the value at fault.
+    pub fn validate(&self) -> Result<(), MaterialError> {
+        let Self {
+            friction,
+            restitution,
+            reference,
+        } = *self;
+        let square: f64 = reference.iter().map(|x| x * x).sum();
+        if !(friction.is_finite() && friction >= 0.0) {
+            Err(MaterialError::Friction { value: friction })
+        } else if !(0.0..=1.0).contains(&restitution) {
+            Err(MaterialError::Restitution { value: restitution })
+        } else if !(square.is_normal()) {
+            Err(MaterialError::Reference { value: reference })
+        } else {
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The Newton–Euler equations of a world, as a [`System`].
+//!
+//! ```math
+//! m \dot v = m g + f, \qquad I \dot\omega = \tau - \omega \times I \omega
+//! ```
+
+use sprs::{CsMat, TriMat};
+
+use super::World;
+use crate::{
+    contact::{ContactError, ContactId, ContactQuery, Contacts, detect},
+    energy::Energy,
+    force::ForceInput,
+    space::{MAX_DOFS, Spin},
+    system::{Rotation, Scale, System},
+};
+
+impl<const D: usize> System for World<D> {
+    fn nq(&self) -> usize {
+        self.moving.len() * self.space().nq()
+    }
+
+    fn nv(&self) -> usize {
+        self.moving.len() * self.space().dofs()
+    }
+
+    fn dofs(&self) -> usize {
+        self.space().dofs()
+    }
+
+    fn dimension(&self) -> usize {
+        D
+    }
+
+    fn scale(&self) -> Scale {
+        let sizes = self
+            .moving
+            .iter()
+            .filter_map(|&k| Some(self.shape_at(k)?.size()));
+        let length = or_one(
+            sizes
+                .filter(|s| s.is_finite())
+                .fold(f64::INFINITY, f64::min),
+        );
+        let mass = or_one(
+            self.rigids()
+                .map(|(_, r)| r.mass)
+                .fold(f64::INFINITY, f64::min),
+        );
+        let gravity = self.settings.gravity.norm();
+        let speed = |k: &usize| norm(&self.bodies[*k].body.velocity[..D]);
+        let fastest = self.moving.iter().map(speed).fold(0.0, f64::max);
+        let time = if gravity > 0.0 {
+            (length / gravity).sqrt()
+        } else {
+            or_one(length / fastest)
+        };
+        Scale { length, mass, time }
+    }
+
+    fn mass_blocks(&self, q: &[f64], out: &mut Vec<f64>) {
+        self.check_lengths(Some(q), None);
+        out.clear();
+        for (q, (_, rigid)) in q.chunks_exact(self.space().nq()).zip(self.rigids()) {
+            self.space().mass_block(rigid, q, out);
+        }
+    }
+
+    fn free_velocity(&self, t: f64, q: &[f64], v: &[f64], h: f64, out: &mut [f64]) {
+        self.check_lengths(Some(q), Some(v));
+        assert_eq!(out.len(), v.len(), "out has the wrong length");
+        self.add_impulses(t, q, v, h, out);
+        let (space, gravity) = (self.space(), &self.settings.gravity);
+        let blocks = q.chunks_exact(space.nq()).zip(v.chunks_exact(space.dofs()));
+        for (((q, v), out), (_, rigid)) in blocks
+            .zip(out.chunks_exact_mut(space.dofs()))
+            .zip(self.rigids())
+        {
+            for k in 0..D {
+                out[k] = v[k] + (h * gravity[k] + out[k] / rigid.mass);
+            }
+            let mut impulse = [0.0; MAX_DOFS];
+            let impulse = &mut impulse[..space.dofs() - D];
+            impulse.copy_from_slice(&out[D..]);
+            let rule = self.settings.gyroscopic;
+            space.spin(
+                &Spin {
+                    rigid,
+                    q,
+                    omega: &v[D..],
+                    impulse,
+                    h,
+                    rule,
+                },
+                &mut out[D..],
+            );
+        }
+    }
+
+    fn retract(&self, q: &[f64], v: &[f64], h: f64, rule: Rotation, out: &mut [f64]) {
+        self.check_lengths(Some(q), Some(v));
+        assert_eq!(out.len(), q.len(), "out has the wrong length");
+        let (nq, dofs) = (self.space().nq(), self.dofs());
+        let blocks = q.chunks_exact(nq).zip(v.chunks_exact(dofs));
+        for ((q, v), out) in blocks.zip(out.chunks_exact_mut(nq)) {
+            self.space().retract(q, v, h, rule, out);
+        }
+    }
+
+    fn kinematic_map(&self, q: &[f64]) -> CsMat<f64> {
+        self.check_lengths(Some(q), None);
+        let (nq, dofs) = (self.space().nq(), self.dofs());
+        let mut triplets = TriMat::new((self.nq(), self.nv()));
+        for (c, q) in q.chunks_exact(nq).enumerate() {
+            self.space().kinematic_map(q, &mut |row, column, value| {
+                triplets.add_triplet(c * nq + row, c * dofs + column, value);
+            });
+        }
+        triplets.to_csr()
+    }
+
+    fn contacts(
+        &self,
+        _t: f64,
+        q: &[f64],
+        query: &ContactQuery<'_>,
+        out: &mut Contacts,
+    ) -> Result<(), ContactError> {
+        self.check_lengths(Some(q), None);
+        detect::contacts(self, q, query, out)
+    }
+
+    fn energy(&self, q: &[f64], v: &[f64]) -> Energy {
+        let mut energy = Energy::default();
+        self.for_each_momentum(q, v, |rigid, q, v, angular| {
+            let linear = rigid.mass * v[..D].iter().map(|x| x * x).sum::<f64>();
+            let turning: f64 = v[D..].iter().zip(angular).map(|(w, l)| w * l).sum();
+            let height: f64 = q[..D]
+                .iter()
+                .zip(&self.settings.gravity)
+                .map(|(x, g)| x * g)
+                .sum();
+            energy.kinetic += 0.5 * (linear + turning);
+            energy.potential -= rigid.mass * height;
+        });
+        energy
+    }
+
+    fn momentum(&self, q: &[f64], v: &[f64]) -> Vec<f64> {
+        let mut total = vec![0.0; self.dofs()];
+        self.for_each_momentum(q, v, |rigid, q, v, angular| {
+            let mut linear = [0.0; MAX_DOFS];
+            let linear = &mut linear[..D];
+            linear
+                .iter_mut()
+                .zip(v)
+                .for_each(|(p, v)| *p = rigid.mass * v);
+            let (total_linear, total_angular) = total.split_at_mut(D);
+            total_linear
+                .iter_mut()
+                .zip(&*linear)
+                .for_each(|(t, p)| *t += p);
+            total_angular
+                .iter_mut()
+                .zip(angular)
+                .for_each(|(t, l)| *t += l);
+            self.space().add_moment(&q[..D], linear, total_angular);
+        });
+        total
+    }
+
+    fn body_name(&self, column: usize) -> &str {
+        self.body_name_at(self.moving[column])
+    }
+
+    fn contact_name(&self, id: ContactId) -> String {
+        let name = |k: u32| match self.bodies.get(k as usize) {
+            Some(entry) => entry.body.name.clone(),
+            None => format!("body {k}"),
+        };
+        format!("{}/{}#{}", name(id.a), name(id.b), id.feature)
+    }
+}
+
+impl<const D: usize> World<D> {
+    /// Refuses coordinates that are not finite, naming the body.
+    pub(crate) fn check_finite(&self, q: &[f64]) -> Result<(), ContactError> {
+        match q.iter().position(|x| !x.is_finite()) {
+            None => Ok(()),
+            Some(k) => {
+                let nq = self.space().nq();
+                let body = self.body_name(k / nq).to_owned();
+                Err(ContactError::NonFinite {
+                    body,
+                    index: k % nq,
+                    value: q[k],
+                })
+            }
+        }
+    }
+
+    /// out = impulses over [t, t + h] of all forces but gravity, N s and N m s, world axes, at the centres of mass.
+    fn add_impulses(&self, t: f64, q: &[f64], v: &[f64], h: f64, out: &mut [f64]) {
+        let (nq, dofs) = (self.space().nq(), self.dofs());
+        out.fill(0.0);
+        for force in &self.forces {
+            let blocks = q.chunks_exact(nq).zip(v.chunks_exact(dofs));
+            for (((q, v), out), (body, _)) in
+                blocks.zip(out.chunks_exact_mut(dofs)).zip(self.rigids())
+            {
+                force.add_to(&ForceInput { t, body, q, v }, out);
+            }
+        }
+        out.iter_mut().for_each(|x| *x *= h);
+        for wrench in &self.wrenches {
+            let column = self
+                .column(wrench.body)
+                .expect("World::apply refuses fixed bodies");
+            let duration = wrench.duration(t, h);
+            let out = &mut out[column * dofs..][..dofs];
+            out.iter_mut()
+                .zip(&wrench.wrench)
+                .for_each(|(o, w)| *o += duration * w);
+        }
+    }
+
+    /// Calls `f(mass data, q, v, I ω)` for every moving body.
+    fn for_each_momentum(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        mut f: impl FnMut(&crate::space::Rigid, &[f64], &[f64], &[f64]),
+    ) {
+        self.check_lengths(Some(q), Some(v));
+        let space = self.space();
+        let blocks = q.chunks_exact(space.nq()).zip(v.chunks_exact(space.dofs()));
+        for ((q, v), (_, rigid)) in blocks.zip(self.rigids()) {
+            let mut angular = [0.0; MAX_DOFS];
+            let angular = &mut angular[..space.dofs() - D];
+            space.spin_momentum(rigid, q, &v[D..], angular);
+            f(rigid, q, v, angular);
+        }
+    }
+
+    #[track_caller]
+    fn check_lengths(&self, q: Option<&[f64]>, v: Option<&[f64]>) {
+        if let Some(q) = q {
+            assert_eq!(q.len(), self.nq(), "q has the wrong length");
+        }
+        if let Some(v) = v {
+            assert_eq!(v.len(), self.nv(), "v has the wrong length");
+        }
+    }
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// 1 in place of what could not be measured.
+fn or_one(x: f64) -> f64 {
+    if x.is_finite() && x > 0.0 { x } else { 1.0 }
+}

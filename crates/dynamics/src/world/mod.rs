@@ -1,0 +1,412 @@
+//! A world: bodies, gravity, applied forces and contact coefficients.
+
+mod equations;
+mod error;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use signorini_geometry::{ConvexSet, Pose};
+
+pub use error::WorldError;
+
+use crate::{
+    body::{Body, BodyId},
+    contact::{ContactError, ContactMaterial, ContactQuery, Contacts, detect},
+    force::{Amplitude, AppliedWrench, Force},
+    settings::WorldSettings,
+    space::{Rigid, Space, space},
+    state::State,
+    system::System,
+};
+
+/// Rigid bodies in the plane (`World<2>`) or in space (`World<3>`) as a [`System`].
+///
+/// Bodies are added once and stay; a [`State`] holds what changes. Moving bodies have their columns in the order of
+/// adding. Contacts are looked for between all pairs of bodies with shapes of which at least one moves.
+///
+/// # Examples
+/// ```
+/// use signorini_dynamics::{Body, ContactQuery, Contacts, Inertia, Motion, System, World};
+/// use signorini_geometry::{Capsule, HalfSpace};
+///
+/// // The falling rod of ST2000, figure 2.
+/// let mut world = World::<2>::new();
+/// let ground = world.add(Body::fixed("ground", HalfSpace::up()))?;
+/// let rod = world.add(Body {
+///     shape: Some(Capsule::new(0.25, 0.05)?.into()),
+///     position: vec![0.0, 1.0, 30_f64.to_radians()],
+///     velocity: vec![0.0, 0.0, 4.0],
+///     ..Body::moving("rod", 1.0, Inertia::Scalar(0.002))
+/// })?;
+/// let state = world.initial_state();
+///
+/// let mut contacts = Contacts::default();
+/// world.contacts(0.0, &state.q, &ContactQuery { margin: 0.9, ..Default::default() }, &mut contacts)?;
+/// assert_eq!(contacts.len(), 1);                          // the lower end: y − (l/2) sin θ − r = 1 − 0.125 − 0.05
+/// assert!((contacts.gap[0] - 0.825).abs() < 1e-15);
+/// assert_eq!(world.contact_name(contacts.id[0]), "ground/rod#1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct World<const D: usize> {
+    settings: WorldSettings<D>,
+    bodies: Vec<Entry<D>>,
+    /// Body of each column.
+    moving: Vec<usize>,
+    pair_materials: BTreeMap<(u32, u32), ContactMaterial>,
+    wrenches: Vec<AppliedWrench>,
+    forces: Vec<Arc<dyn Force>>,
+}
+
+/// A body in the world: its data, and its column and mass if it moves.
+#[derive(Clone, Debug)]
+struct Entry<const D: usize> {
+    body: Body<D>,
+    dynamic: Option<(usize, Rigid)>,
+}
+
+/// Two bodies that overlap more than rounding explains.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overlap {
+    /// Name of the first body.
+    pub a: String,
+    /// Name of the second body.
+    pub b: String,
+    /// Penetration −gap of the deepest contact, m.
+    pub depth: f64,
+}
+
+/// Two bodies overlap if −gap > 1e-6 of the size of the smaller one: far above rounding, far below what the eye sees.
+const OVERLAP: f64 = 1e-6;
+
+impl<const D: usize> World<D> {
+    /// An empty world with the default settings: gravity 9.81 m/s² against the last axis, no friction.
+    pub fn new() -> Self {
+        Self {
+            settings: WorldSettings::default(),
+            bodies: Vec::new(),
+            moving: Vec::new(),
+            pair_materials: BTreeMap::new(),
+            wrenches: Vec::new(),
+            forces: Vec::new(),
+        }
+    }
+
+    /// An empty world with these settings.
+    ///
+    /// # Errors
+    /// [`WorldError::Gravity`], [`WorldError::Material`].
+    pub fn with_settings(settings: WorldSettings<D>) -> Result<Self, WorldError> {
+        if !settings.gravity.iter().all(|x| x.is_finite()) {
+            return Err(WorldError::Gravity {
+                gravity: settings.gravity.as_slice().to_vec(),
+            });
+        }
+        settings
+            .material
+            .validate()
+            .map_err(|source| WorldError::Material { pair: None, source })?;
+        Ok(Self {
+            settings,
+            ..Self::new()
+        })
+    }
+
+    /// Adds a body; quaternions within 1e-6 of unit length are normalised.
+    ///
+    /// # Errors
+    /// [`WorldError`] naming the body: data that are not finite, a mass or inertia that no body has, a name already taken.
+    ///
+    /// # Panics
+    /// If the world has 2³² − 1 bodies already.
+    pub fn add(&mut self, mut body: Body<D>) -> Result<BodyId, WorldError> {
+        if self.body(&body.name).is_some() {
+            return Err(WorldError::DuplicateName { body: body.name });
+        }
+        let rigid = body.check()?;
+        let id =
+            u32::try_from(self.bodies.len()).expect("a world holds fewer bodies than u32 counts");
+        assert!(id < u32::MAX, "the last index stands for no body");
+        let dynamic = rigid.map(|rigid| (self.moving.len(), rigid));
+        if dynamic.is_some() {
+            self.moving.push(self.bodies.len());
+        }
+        self.bodies.push(Entry { body, dynamic });
+        Ok(BodyId(id))
+    }
+
+    /// Sets the contact coefficients of one pair, in either order.
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownBody`], [`WorldError::SameBody`], [`WorldError::Material`].
+    pub fn set_pair_material(
+        &mut self,
+        a: BodyId,
+        b: BodyId,
+        material: ContactMaterial,
+    ) -> Result<(), WorldError> {
+        let names = [
+            self.known(a)?.body.name.clone(),
+            self.known(b)?.body.name.clone(),
+        ];
+        if a == b {
+            let [body, _] = names;
+            return Err(WorldError::SameBody { body });
+        }
+        material.validate().map_err(|source| WorldError::Material {
+            pair: Some(names.into()),
+            source,
+        })?;
+        self.pair_materials
+            .insert((a.0.min(b.0), a.0.max(b.0)), material);
+        Ok(())
+    }
+
+    /// Lets a wrench act on a moving body.
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownBody`], [`WorldError::FixedBody`], [`WorldError::Length`], [`WorldError::NonFinite`],
+    /// [`WorldError::Interval`], [`WorldError::Amplitude`].
+    pub fn apply(&mut self, wrench: AppliedWrench) -> Result<(), WorldError> {
+        let entry = self.known(wrench.body)?;
+        let body = || entry.body.name.clone();
+        if entry.dynamic.is_none() {
+            return Err(WorldError::FixedBody { body: body() });
+        }
+        let (quantity, expected, found) = ("wrench", self.space().dofs(), wrench.wrench.len());
+        if found != expected {
+            return Err(WorldError::Length {
+                body: body(),
+                quantity,
+                expected,
+                found,
+            });
+        }
+        if let Some(index) = wrench.wrench.iter().position(|x| !x.is_finite()) {
+            let value = wrench.wrench[index];
+            return Err(WorldError::NonFinite {
+                body: body(),
+                quantity,
+                index,
+                value,
+            });
+        }
+        let AppliedWrench { from, until, .. } = wrench;
+        if from.is_nan() || until.is_nan() || until < from {
+            return Err(WorldError::Interval {
+                body: body(),
+                from,
+                until,
+            });
+        }
+        if let Amplitude::Sinusoid { frequency, phase } = wrench.amplitude
+            && !(frequency.is_finite() && phase.is_finite())
+        {
+            return Err(WorldError::Amplitude {
+                body: body(),
+                frequency,
+                phase,
+            });
+        }
+        self.wrenches.push(wrench);
+        Ok(())
+    }
+
+    /// Lets a force law act on every moving body.
+    pub fn add_force(&mut self, force: Arc<dyn Force>) {
+        self.forces.push(force);
+    }
+
+    /// Time 0, the positions and velocities the bodies were added with, no memory.
+    pub fn initial_state(&self) -> State {
+        let bodies = || self.moving.iter().map(|&k| &self.bodies[k].body);
+        State {
+            t: 0.0,
+            q: bodies().flat_map(|b| &b.position).copied().collect(),
+            v: bodies().flat_map(|b| &b.velocity).copied().collect(),
+            memory: Vec::new(),
+        }
+    }
+
+    /// Pairs that overlap by more than 1e-6 of the size of the smaller body, in the order of the bodies.
+    ///
+    /// # Errors
+    /// [`ContactError`].
+    pub fn initial_overlaps(&self, state: &State) -> Result<Vec<Overlap>, ContactError> {
+        let mut contacts = Contacts::default();
+        let query = ContactQuery {
+            margin: 0.0,
+            include: &[],
+        };
+        self.contacts(state.t, &state.q, &query, &mut contacts)?;
+        let mut overlaps: Vec<(u32, u32, f64)> = Vec::new();
+        for (id, gap) in contacts.id.iter().zip(&contacts.gap) {
+            match overlaps.last_mut() {
+                Some((a, b, deepest)) if (*a, *b) == (id.a, id.b) => *deepest = deepest.min(*gap),
+                _ => overlaps.push((id.a, id.b, *gap)),
+            }
+        }
+        let size = |k: u32| {
+            self.shape_at(k as usize)
+                .map_or(f64::INFINITY, ConvexSet::size)
+        };
+        overlaps.retain(|&(a, b, gap)| -gap > OVERLAP * size(a).min(size(b)));
+        let name = |k: u32| self.body_name_at(k as usize).to_owned();
+        Ok(overlaps
+            .iter()
+            .map(|&(a, b, gap)| Overlap {
+                a: name(a),
+                b: name(b),
+                depth: -gap,
+            })
+            .collect())
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &WorldSettings<D> {
+        &self.settings
+    }
+
+    /// Number of bodies, fixed ones included.
+    pub fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Whether there are no bodies.
+    pub fn is_empty(&self) -> bool {
+        self.bodies.is_empty()
+    }
+
+    /// The body of this name.
+    pub fn body(&self, name: &str) -> Option<BodyId> {
+        let position = self
+            .bodies
+            .iter()
+            .position(|entry| entry.body.name == name)?;
+        u32::try_from(position).ok().map(BodyId)
+    }
+
+    /// All bodies in the order of adding.
+    pub fn bodies(&self) -> impl ExactSizeIterator<Item = (BodyId, &Body<D>)> {
+        self.bodies.iter().enumerate().map(|(k, entry)| {
+            (
+                BodyId(u32::try_from(k).expect("World::add counts in u32")),
+                &entry.body,
+            )
+        })
+    }
+
+    /// The data of a body as it was added.
+    ///
+    /// # Panics
+    /// If the handle is from another world and too large.
+    #[track_caller]
+    pub fn data(&self, id: BodyId) -> &Body<D> {
+        &self.bodies[id.index()].body
+    }
+
+    /// Column of a body, `None` if it is fixed.
+    ///
+    /// # Panics
+    /// As [`World::data`].
+    #[track_caller]
+    pub fn column(&self, id: BodyId) -> Option<usize> {
+        self.bodies[id.index()]
+            .dynamic
+            .as_ref()
+            .map(|(column, _)| *column)
+    }
+
+    /// Pose of a body at q, body to world.
+    ///
+    /// # Panics
+    /// As [`World::data`], or if q has the wrong length.
+    #[track_caller]
+    pub fn pose(&self, q: &[f64], id: BodyId) -> Pose<D> {
+        assert_eq!(q.len(), self.nq(), "q has the wrong length");
+        self.pose_at(q, id.index())
+    }
+
+    /// Velocity of a body at v: (v, ω), zeros if it is fixed.
+    ///
+    /// # Panics
+    /// As [`World::pose`].
+    #[track_caller]
+    pub fn velocity<'a>(&self, v: &'a [f64], id: BodyId) -> &'a [f64] {
+        assert_eq!(v.len(), self.nv(), "v has the wrong length");
+        let dofs = self.space().dofs();
+        match self.column(id) {
+            Some(column) => &v[column * dofs..][..dofs],
+            None => &[0.0; crate::space::MAX_DOFS][..dofs],
+        }
+    }
+
+    #[expect(
+        clippy::unused_self,
+        reason = "the dimension is a parameter of the type"
+    )]
+    pub(crate) fn space(&self) -> &'static dyn Space {
+        space::<D>()
+    }
+
+    pub(crate) fn body_name_at(&self, body: usize) -> &str {
+        &self.bodies[body].body.name
+    }
+
+    pub(crate) fn column_at(&self, body: usize) -> Option<usize> {
+        self.bodies[body]
+            .dynamic
+            .as_ref()
+            .map(|(column, _)| *column)
+    }
+
+    pub(crate) fn shape_at(&self, body: usize) -> Option<&ConvexSet<D>> {
+        self.bodies[body].body.shape.as_ref()
+    }
+
+    pub(crate) fn pose_at(&self, q: &[f64], body: usize) -> Pose<D> {
+        let nq = self.space().nq();
+        match self.column_at(body) {
+            Some(column) => detect::pose(self.space(), &q[column * nq..][..nq]),
+            None => detect::pose(self.space(), &self.bodies[body].body.position),
+        }
+    }
+
+    pub(crate) fn material_at(&self, a: u32, b: u32) -> &ContactMaterial {
+        self.pair_materials
+            .get(&(a, b))
+            .unwrap_or(&self.settings.material)
+    }
+
+    /// Pairs of bodies with shapes of which at least one moves, in increasing order.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = [(usize, &ConvexSet<D>); 2]> {
+        let shaped =
+            |from: usize| (from..self.bodies.len()).filter_map(|k| Some((k, self.shape_at(k)?)));
+        let moves = |k: usize| self.bodies[k].dynamic.is_some();
+        shaped(0).flat_map(move |a| {
+            shaped(a.0 + 1)
+                .filter(move |b| moves(a.0) || moves(b.0))
+                .map(move |b| [a, b])
+        })
+    }
+
+    /// Mass data of each column.
+    fn rigids(&self) -> impl Iterator<Item = (BodyId, &Rigid)> {
+        self.bodies()
+            .filter_map(|(id, _)| Some((id, &self.bodies[id.index()].dynamic.as_ref()?.1)))
+    }
+
+    fn known(&self, id: BodyId) -> Result<&Entry<D>, WorldError> {
+        let bodies = self.bodies.len();
+        self.bodies.get(id.index()).ok_or(WorldError::UnknownBody {
+            index: id.index(),
+            bodies,
+        })
+    }
+}
+
+impl<const D: usize> Default for World<D> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
