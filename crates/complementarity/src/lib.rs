@@ -7,16 +7,24 @@
 //! This crate knows no mechanics beyond the block form of a frictional contact step: it reads numbers and
 //! answers with numbers, a status and a residual that is recomputed from the original data.
 
+#[cfg(feature = "collection")]
+pub mod collection;
 mod friction;
+mod lemke;
+mod linalg;
+mod polish;
 mod problem;
-
+mod reduce;
+mod residual;
+mod rng;
 mod solver;
 
 pub use friction::{
     BlockRows, FIXED, FrictionData, FrictionError, FrictionProblem, Pyramid, PyramidForm,
 };
+pub use lemke::{Lemke, LemkeSettings};
 pub use problem::{Bounds, Lcp, LinearMcp, ProblemError};
-
+pub use residual::{LinearView, RowResidual, natural_residual, worst_rows};
 pub use solver::{
     Basis, BasisMark, Certificate, Iterate, Observer, Solution, Solver, Start, Stats, Status,
 };

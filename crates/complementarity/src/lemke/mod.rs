@@ -1,0 +1,336 @@
+//! Lemke's method for linear complementarity problems, with and without bounds.
+//!
+//! ```math
+//! w = M z + q + d z_0, \qquad 0 \le z \perp w \ge 0, \qquad z_0 \ge 0
+//! ```
+//!
+//! # Method
+//! From a large artificial variable z₀ the method follows the path of almost complementary bases until z₀ leaves.
+//! The tableau is dense and condensed, pivots are in place, ties are resolved lexicographically. The final basis is
+//! solved again from the original data and judged by the natural residual; a ray, a lost path or a false answer leads
+//! to another covering vector d.
+//!
+//! # Guarantees and limits
+//! Solves, or proves infeasible, every problem with a positive semidefinite M; solves the friction problems of this
+//! crate with nonnegative gaps. In general a ray proves nothing, and finding a solution is NP-hard. Some problems take
+//! 2ⁿ pivots. Memory n², time n² per pivot: up to about a thousand variables.
+//!
+//! # References
+//! - [CPS1992] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, section 4.4.
+//! - [AP1997] M. Anitescu, F. A. Potra, Formulating dynamic multi-rigid-body contact problems with friction as
+//!   solvable linear complementarity problems, Nonlinear Dynamics 14, 1997.
+
+mod certificate;
+mod path;
+mod settings;
+mod tableau;
+
+pub use settings::LemkeSettings;
+
+use self::path::End;
+use self::tableau::{Place, ScaledLcp, Tableau};
+use crate::polish::{basis_of_point, solve_basis};
+use crate::reduce::Reduced;
+use crate::residual::LinearView;
+use crate::rng::SplitMix64;
+use crate::{
+    Basis, Certificate, Lcp, LinearMcp, Observer, Solution, Solver, Start, Stats, Status,
+    natural_residual,
+};
+
+/// Lemke's method: settings and workspace.
+///
+/// All kinds of [`Start`] are used; a guessed basis that is singular or leads to a ray is followed by a cold start.
+/// [`Start::Point`] is turned into the basis of the indices where z is farther from its bound than F from zero.
+/// [`Iterate::measure`](crate::Iterate::measure) is z₀; variables are numbered w_i = i, z_i = n + i, z₀ = 2n, with n
+/// the size after the elimination of free variables.
+///
+/// # Examples
+/// ```
+/// use signorini_complementarity::{Lcp, Lemke, Solver, Start, Status};
+/// let lcp = Lcp::from_dense(&[[2.0, 1.0], [1.0, 2.0]], vec![-5.0, -6.0])?;
+/// let solution = Lemke::default().solve(&lcp, Start::Cold);
+/// assert_eq!(solution.status, Status::Solved);
+/// assert!((solution.z[0] - 4.0 / 3.0).abs() < 1e-15);
+/// // The next problem of a series starts from this basis.
+/// let next = Lcp::from_dense(&[[2.0, 1.0], [1.0, 2.0]], vec![-5.1, -6.0])?;
+/// let warm = Lemke::default().solve(&next, Start::Basis(&solution.basis.expect("Lemke ends in a basis")));
+/// assert_eq!(warm.stats.iterations, 0);
+/// # Ok::<(), signorini_complementarity::ProblemError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Lemke {
+    /// Settings; may be changed between solves.
+    pub settings: LemkeSettings,
+    tableau: Tableau,
+}
+
+impl Lemke {
+    /// The method with these settings.
+    pub fn new(settings: LemkeSettings) -> Self {
+        Self {
+            settings,
+            tableau: Tableau::default(),
+        }
+    }
+}
+
+impl Solver<Lcp> for Lemke {
+    fn solve_observed(
+        &mut self,
+        problem: &Lcp,
+        start: Start<'_>,
+        observer: &mut dyn Observer,
+    ) -> Solution {
+        Run::new(self, problem.into()).solve(start, observer)
+    }
+}
+
+impl Solver<LinearMcp> for Lemke {
+    fn solve_observed(
+        &mut self,
+        problem: &LinearMcp,
+        start: Start<'_>,
+        observer: &mut dyn Observer,
+    ) -> Solution {
+        Run::new(self, problem.into()).solve(start, observer)
+    }
+}
+
+/// One solve over several tries.
+struct Run<'a> {
+    settings: &'a LemkeSettings,
+    tableau: &'a mut Tableau,
+    view: LinearView<'a>,
+    reduced: Reduced,
+    lcp: ScaledLcp,
+    /// Best point so far; its status is that of the first failed try.
+    best: Solution,
+}
+
+/// Where a path begins.
+enum Begin {
+    /// At the complementary basis of these indices.
+    Basis(Vec<bool>),
+    /// At the slack basis, with this covering vector (scaled).
+    Slack(Vec<f64>),
+}
+
+impl<'a> Run<'a> {
+    fn new(solver: &'a mut Lemke, view: LinearView<'a>) -> Self {
+        let reduced = Reduced::new(&view, solver.settings.singular_tolerance);
+        let lcp = ScaledLcp::new(reduced.m.clone(), reduced.q.clone());
+        let z: Vec<f64> = (0..view.len()).map(|i| view.project(i, 0.0)).collect();
+        let residual = natural_residual(view, &z);
+        let (stats, basis, certificate) = (Stats::default(), None, None);
+        let best = Solution {
+            z,
+            status: Status::Solved,
+            residual,
+            stats,
+            basis,
+            certificate,
+        };
+        Self {
+            settings: &solver.settings,
+            tableau: &mut solver.tableau,
+            view,
+            reduced,
+            lcp,
+            best,
+        }
+    }
+
+    fn solve(mut self, start: Start<'_>, observer: &mut dyn Observer) -> Solution {
+        if !self.lcp.is_finite() {
+            return self.finish(Status::Singular);
+        }
+        // 1. The guess, if there is one.
+        if let Some(basis) = self.guess(start) {
+            if let Some(status) = self.attempt(Begin::Basis(basis), observer) {
+                return self.finish(status);
+            }
+            self.best.stats.restarts += 1;
+        }
+        // 2. Cold starts with one covering vector after the other.
+        let mut rng = SplitMix64::new(self.settings.seed);
+        let mut failure = None;
+        for number in 0..=self.settings.retries {
+            self.best.stats.restarts += usize::from(number > 0);
+            let covering = self.covering(number, &mut rng);
+            if let Some(status) = self.attempt(Begin::Slack(covering), observer) {
+                return self.finish(status);
+            }
+            failure = failure.or(Some(self.best.status));
+        }
+        // 3. Nothing solved it: is there a proof that nothing can?
+        if self.reduced.identity
+            && let Some(y) = certificate::search(&self.view, &self.lcp, self.settings)
+        {
+            self.best.certificate = Some(Certificate::Farkas(y));
+            return self.finish(Status::Infeasible);
+        }
+        self.finish(failure.unwrap_or(Status::Ray))
+    }
+
+    /// One path with all that follows from its end; `None` means that the next try is due, and that the reason is in
+    /// `best.status`.
+    fn attempt(&mut self, begin: Begin, observer: &mut dyn Observer) -> Option<Status> {
+        let warm = matches!(begin, Begin::Basis(_));
+        match begin {
+            Begin::Basis(basis) => {
+                self.best.stats.factorizations += 1;
+                if self
+                    .tableau
+                    .start_warm(&self.lcp, &basis, self.settings)
+                    .is_none()
+                {
+                    self.best.status = Status::Singular;
+                    return None;
+                }
+            }
+            Begin::Slack(covering) => self.tableau.start_cold(&self.lcp, &covering),
+        }
+        let end = path::follow(
+            self.tableau,
+            &self.lcp,
+            self.settings,
+            &mut self.best.stats,
+            observer,
+        );
+        match end {
+            End::Complementary => {
+                let basis = self.z_basic();
+                if self.accept(&basis) {
+                    return Some(Status::Solved);
+                }
+                self.best.status = Status::Inaccurate;
+                // The basis is wrong, but may be near: go on from it with numbers fresh from the data.
+                if warm {
+                    None
+                } else {
+                    self.attempt(Begin::Basis(basis), observer)
+                }
+            }
+            End::Ray(column) => {
+                self.keep_point();
+                self.best.status = Status::Ray;
+                self.keep_ray(column)
+            }
+            End::Limit => {
+                self.keep_point();
+                Some(Status::IterationLimit)
+            }
+            End::Stopped => {
+                self.keep_point();
+                Some(Status::Stopped)
+            }
+            End::Lost => {
+                self.best.status = Status::Inaccurate;
+                None
+            }
+        }
+    }
+
+    /// Solves the basis from the original data; true if its answer is good. The tableau's own answer is the second
+    /// choice: it survives redundant equations, whose basis is singular.
+    fn accept(&mut self, basis: &[bool]) -> bool {
+        let marks = self.reduced.marks(basis);
+        self.best.stats.factorizations += 1;
+        if let Some(z) = solve_basis(&self.view, &marks, self.settings.singular_tolerance) {
+            self.keep(z, Some(&marks));
+        }
+        if self.best.residual > self.settings.tolerance {
+            let z = self.point();
+            self.keep(z, Some(&marks));
+        }
+        self.best.residual <= self.settings.tolerance
+    }
+
+    fn keep(&mut self, mut z: Vec<f64>, basis: Option<&Basis>) {
+        z.iter_mut()
+            .enumerate()
+            .for_each(|(i, z)| *z = self.view.project(i, *z));
+        let residual = natural_residual(self.view, &z);
+        let first = self.best.basis.is_none() && basis.is_some();
+        if residual < self.best.residual || (residual == self.best.residual && first) {
+            (self.best.z, self.best.residual, self.best.basis) = (z, residual, basis.cloned());
+        }
+    }
+
+    fn keep_point(&mut self) {
+        let z = self.point();
+        self.keep(z, None);
+    }
+
+    /// Remembers the first ray; the answer if it proves infeasibility.
+    fn keep_ray(&mut self, column: usize) -> Option<Status> {
+        let ray = certificate::ray(self.tableau, &self.lcp, column);
+        if self.reduced.identity
+            && let Certificate::Ray { z, .. } = &ray
+            && let Some(y) = certificate::farkas(&self.view, z, self.settings)
+        {
+            self.best.certificate = Some(Certificate::Farkas(y));
+            return Some(Status::Infeasible);
+        }
+        self.best.certificate.get_or_insert(ray);
+        None
+    }
+
+    /// Indices of the LCP with z basic.
+    fn z_basic(&self) -> Vec<bool> {
+        let n = self.lcp.len();
+        (0..n)
+            .map(|i| matches!(self.tableau.place(n + i), Place::Row(_)))
+            .collect()
+    }
+
+    /// z of the tableau, in the original problem.
+    fn point(&self) -> Vec<f64> {
+        let n = self.lcp.len();
+        let y: Vec<f64> = (0..n)
+            .map(|i| match self.tableau.place(n + i) {
+                Place::Row(row) => self.tableau.value(row).max(0.0) * self.lcp.col[i],
+                Place::Column(_) => 0.0,
+            })
+            .collect();
+        self.reduced.expand(&y)
+    }
+
+    fn guess(&self, start: Start<'_>) -> Option<Vec<bool>> {
+        match start {
+            Start::Cold => None,
+            Start::Basis(basis) => Some(self.reduced.basic(basis.marks())),
+            Start::Point(z) => Some(self.reduced.basic(basis_of_point(&self.view, z).marks())),
+        }
+    }
+
+    /// Covering vector of a cold start, scaled: ones, ones on the scaled rows, |q|, then random ones.
+    fn covering(&self, number: usize, rng: &mut SplitMix64) -> Vec<f64> {
+        let n = self.lcp.len();
+        match number {
+            0 => self.lcp.row.clone(),
+            1 => vec![1.0; n],
+            2 => {
+                let mean = self.lcp.q.iter().map(|q| q.abs()).sum::<f64>() / n as f64;
+                self.lcp
+                    .q
+                    .iter()
+                    .map(|q| q.abs() + if mean > 0.0 { mean } else { 1.0 })
+                    .collect()
+            }
+            // Log-uniform over two decades.
+            _ => (0..n)
+                .map(|_| 10.0_f64.powf(2.0 * rng.uniform() - 1.0))
+                .collect(),
+        }
+    }
+
+    fn finish(mut self, status: Status) -> Solution {
+        self.best.status = status;
+        if status == Status::Solved {
+            self.best.certificate = None;
+        }
+        self.best
+    }
+}

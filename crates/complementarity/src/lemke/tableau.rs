@@ -1,0 +1,429 @@
+//! The condensed tableau of Lemke's method: a dictionary of the basic variables in the nonbasic ones.
+//!
+//! ```math
+//! x_B = b + A\, x_N, \qquad w - M z - d z_0 = q
+//! ```
+//!
+//! # Method
+//! Only the n + 1 nonbasic columns and the right-hand side are kept, by rows. A pivot exchanges one basic and one
+//! nonbasic variable in place. The columns that the lexicographic rule needs are read off: a variable of the starting
+//! basis has column −A of its own if it is nonbasic now, and a unit vector if it is basic.
+//!
+//! # References
+//! - [CPS1992] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, sections 2.2, 4.4, 4.9.
+
+use super::LemkeSettings;
+use crate::linalg::{DenseLu, equilibrate, multiply_add};
+
+/// Where a variable stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Row(usize),
+    Column(usize),
+}
+
+/// LCP data with rows and columns scaled by powers of two: M' = R M C, q' = R q, z = C z'.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ScaledLcp {
+    pub(super) m: Vec<f64>,
+    pub(super) q: Vec<f64>,
+    pub(super) row: Vec<f64>,
+    pub(super) col: Vec<f64>,
+}
+
+impl ScaledLcp {
+    /// Scales the dense LCP (M by rows).
+    pub(super) fn new(mut m: Vec<f64>, mut q: Vec<f64>) -> Self {
+        let n = q.len();
+        let (row, col) = equilibrate(n, &m);
+        for (i, r) in row.iter().enumerate() {
+            m[i * n..][..n]
+                .iter_mut()
+                .zip(&col)
+                .for_each(|(m, c)| *m *= r * c);
+            q[i] *= r;
+        }
+        Self { m, q, row, col }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.q.len()
+    }
+
+    pub(super) fn is_finite(&self) -> bool {
+        self.m.iter().chain(&self.q).all(|x| x.is_finite())
+    }
+
+    fn row(&self, i: usize) -> &[f64] {
+        &self.m[i * self.len()..][..self.len()]
+    }
+}
+
+/// Numbering of the variables: w_i = i, z_i = n + i, z₀ = 2n.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tableau {
+    n: usize,
+    /// A and b, by rows of n + 2.
+    a: Vec<f64>,
+    basic: Vec<usize>,
+    nonbasic: Vec<usize>,
+    place: Vec<Place>,
+    /// Largest magnitude that went into b_i: what its rounding error is measured by.
+    size: Vec<f64>,
+    /// Variables of the starting basis, in order: the columns of the lexicographic rule.
+    start: Vec<usize>,
+    covering: Vec<f64>,
+    ties: Vec<usize>,
+    pivot_row: Vec<f64>,
+    since_build: usize,
+}
+
+impl Tableau {
+    pub(super) fn z0(&self) -> usize {
+        2 * self.n
+    }
+
+    pub(super) fn complement(&self, variable: usize) -> usize {
+        if variable < self.n {
+            variable + self.n
+        } else {
+            variable - self.n
+        }
+    }
+
+    pub(super) fn place(&self, variable: usize) -> Place {
+        self.place[variable]
+    }
+
+    pub(super) fn basic(&self) -> &[usize] {
+        &self.basic
+    }
+
+    /// Pivots since the tableau was computed from the data.
+    pub(super) fn since_build(&self) -> usize {
+        self.since_build
+    }
+
+    pub(super) fn value(&self, row: usize) -> f64 {
+        self.a[row * (self.n + 2) + self.n + 1]
+    }
+
+    pub(super) fn entry(&self, row: usize, column: usize) -> f64 {
+        self.a[row * (self.n + 2) + column]
+    }
+
+    /// Value of z₀, 0 if it is nonbasic.
+    pub(super) fn artificial(&self) -> f64 {
+        match self.place[self.z0()] {
+            Place::Row(row) => self.value(row),
+            Place::Column(_) => 0.0,
+        }
+    }
+
+    /// Starts from the slack basis with covering vector `covering` > 0 (scaled).
+    pub(super) fn start_cold(&mut self, lcp: &ScaledLcp, covering: &[f64]) {
+        self.reset(lcp.len());
+        self.covering.clear();
+        self.covering.extend_from_slice(covering);
+        self.basic.extend(0..self.n);
+        self.start.extend(0..self.n);
+        self.nonbasic.extend(self.n..=2 * self.n);
+        for i in 0..self.n {
+            self.a.extend_from_slice(lcp.row(i));
+            self.a.extend([covering[i], lcp.q[i]]);
+            self.size.push(lcp.q[i].abs());
+        }
+        self.index();
+    }
+
+    /// Starts from a complementary basis given by the indices with z basic. In this basis the column of z₀ is `ones`,
+    /// that is, the covering vector is d = B·1. `None` if the basis is singular.
+    pub(super) fn start_warm(
+        &mut self,
+        lcp: &ScaledLcp,
+        z_basic: &[bool],
+        settings: &LemkeSettings,
+    ) -> Option<()> {
+        let n = lcp.len();
+        self.reset(n);
+        self.basic.extend(
+            z_basic
+                .iter()
+                .enumerate()
+                .map(|(i, &z)| if z { n + i } else { i }),
+        );
+        self.start.extend_from_slice(&self.basic);
+        self.covering = (0..n)
+            .map(|i| {
+                let slack = if z_basic[i] { 0.0 } else { 1.0 };
+                let covered: f64 = lcp
+                    .row(i)
+                    .iter()
+                    .zip(z_basic)
+                    .filter(|(_, z)| **z)
+                    .map(|(m, _)| m)
+                    .sum();
+                slack - covered
+            })
+            .collect();
+        self.build(lcp, settings)
+    }
+
+    /// Recomputes the tableau of the current basis from the data. `None` if the basis is singular.
+    pub(super) fn refactor(&mut self, lcp: &ScaledLcp, settings: &LemkeSettings) -> Option<()> {
+        self.nonbasic.clear();
+        self.a.clear();
+        self.size.clear();
+        self.build(lcp, settings)
+    }
+
+    fn reset(&mut self, n: usize) {
+        self.n = n;
+        for list in [&mut self.basic, &mut self.nonbasic, &mut self.start] {
+            list.clear();
+        }
+        self.a.clear();
+        self.size.clear();
+        self.since_build = 0;
+    }
+
+    fn index(&mut self) {
+        self.place.clear();
+        self.place.resize(2 * self.n + 1, Place::Row(0));
+        for (row, &v) in self.basic.iter().enumerate() {
+            self.place[v] = Place::Row(row);
+        }
+        for (column, &v) in self.nonbasic.iter().enumerate() {
+            self.place[v] = Place::Column(column);
+        }
+    }
+
+    /// A and b for `self.basic`, by block elimination: with R the rows whose w is nonbasic and C the basic variables
+    /// that are no slacks, K x_C = q_R − w_R + (columns of the other z and z₀), K = −[M d]_RC.
+    fn build(&mut self, lcp: &ScaledLcp, settings: &LemkeSettings) -> Option<()> {
+        let n = self.n;
+        let width = n + 2;
+        let mut is_basic = vec![false; 2 * n + 1];
+        self.basic.iter().for_each(|&v| is_basic[v] = true);
+        self.nonbasic.extend((0..=2 * n).filter(|&v| !is_basic[v]));
+        let tight: Vec<usize> = (0..n).filter(|&i| !is_basic[i]).collect();
+        let inner: Vec<usize> = self.basic.iter().copied().filter(|&v| v >= n).collect();
+        let k = tight.len();
+        let coefficient = |i: usize, v: usize| {
+            if v == 2 * n {
+                self.covering[i]
+            } else {
+                lcp.row(i)[v - n]
+            }
+        };
+        // Right-hand sides of row i in terms of the nonbasic variables and 1.
+        let fill = |i: usize, out: &mut [f64], sign: f64| {
+            for (out, &v) in out.iter_mut().zip(&self.nonbasic) {
+                *out = match v {
+                    v if v == i => -sign,
+                    v if v < n => 0.0,
+                    v => sign * coefficient(i, v),
+                };
+            }
+            out[n + 1] = sign * lcp.q[i];
+        };
+
+        let mut by_rows = vec![0.0; k * k];
+        for (i, &t) in tight.iter().enumerate() {
+            for (j, &c) in inner.iter().enumerate() {
+                by_rows[i * k + j] = -coefficient(t, c);
+            }
+        }
+        let (row, col) = equilibrate(k, &by_rows);
+        let by_columns = (0..k * k)
+            .map(|e| by_rows[e % k * k + e / k] * row[e % k] * col[e / k])
+            .collect();
+        let lu = DenseLu::new(k, by_columns)
+            .filter(|lu| lu.pivot_ratio() > settings.singular_tolerance)?;
+        let mut x = vec![0.0; k * width];
+        for (i, &t) in tight.iter().enumerate() {
+            fill(t, &mut x[i * width..][..width], row[i]);
+        }
+        lu.solve(&mut x, width);
+        for (x, c) in x.chunks_exact_mut(width).zip(&col) {
+            x.iter_mut().for_each(|x| *x *= c);
+        }
+
+        let slack_rows: Vec<usize> = (0..n).filter(|&i| is_basic[i]).collect();
+        let mut slacks = vec![0.0; slack_rows.len() * width];
+        let mut left = vec![0.0; slack_rows.len() * k];
+        for (s, &i) in slack_rows.iter().enumerate() {
+            fill(i, &mut slacks[s * width..][..width], 1.0);
+            for (j, &c) in inner.iter().enumerate() {
+                left[s * k + j] = coefficient(i, c);
+            }
+        }
+        multiply_add(&left, &x, &mut slacks, (slack_rows.len(), k, width));
+
+        // Rows in the order of the basis; size[i] bounds what was added up in b_i.
+        let (mut next_inner, mut slack_of) = (0, vec![0; n]);
+        slack_rows
+            .iter()
+            .enumerate()
+            .for_each(|(s, &i)| slack_of[i] = s);
+        for &v in &self.basic {
+            if v < n {
+                let s = slack_of[v];
+                self.a.extend_from_slice(&slacks[s * width..][..width]);
+                let terms = left[s * k..][..k].iter().zip(x.chunks_exact(width));
+                let size = terms
+                    .map(|(l, x)| (l * x[n + 1]).abs())
+                    .fold(lcp.q[v].abs(), f64::max);
+                self.size.push(size);
+            } else {
+                let x = &x[next_inner * width..][..width];
+                self.a.extend_from_slice(x);
+                self.size.push(x[n + 1].abs());
+                next_inner += 1;
+            }
+        }
+        self.index();
+        self.since_build = 0;
+        self.a.iter().all(|x| x.is_finite()).then_some(())
+    }
+
+    /// Sets values that are negative by rounding only to zero; the row with the most negative value that is left, by
+    /// ratio to the column of z₀, with ties resolved lexicographically: where z₀ must enter. `None`: all are ≥ 0.
+    pub(super) fn first_row(&mut self, tie: f64) -> Option<usize> {
+        let (width, n) = (self.n + 2, self.n);
+        let Place::Column(column) = self.place[self.z0()] else {
+            return None;
+        };
+        let mut worst = 0.0;
+        for (row, size) in self.a.chunks_exact_mut(width).zip(&self.size) {
+            let value = row[n + 1];
+            if value < 0.0 && value >= -tie * size {
+                row[n + 1] = 0.0;
+            }
+            worst = f64::max(worst, -row[n + 1] / row[column]);
+        }
+        // Rows of the starting basis are unit vectors, so the lexicographic minimum of a tie is its last row.
+        let tied = |row: &[f64]| -row[n + 1] / row[column] >= worst * (1.0 - tie);
+        (worst > 0.0).then(|| {
+            self.a
+                .chunks_exact(width)
+                .rposition(tied)
+                .expect("the worst row is tied with itself")
+        })
+    }
+
+    /// Ratio test for the nonbasic variable of `column` that grows from 0: the row that blocks it, with the relative
+    /// size of its pivot. `None`: nothing blocks.
+    ///
+    /// Rows whose ratio is equal up to the rounding of b are ties; z₀ is preferred among them, then the lexicographic
+    /// minimum decides.
+    pub(super) fn blocking_row(
+        &mut self,
+        column: usize,
+        settings: &LemkeSettings,
+    ) -> Option<(usize, f64)> {
+        let (width, tie) = (self.n + 2, settings.tie_tolerance);
+        let largest = self
+            .a
+            .iter()
+            .skip(column)
+            .step_by(width)
+            .fold(0.0_f64, |m, a| m.max(a.abs()));
+        let smallest_pivot = (settings.pivot_tolerance * largest).max(settings.pivot_floor);
+        let admissible = |row: &[f64]| -row[column] > smallest_pivot;
+        // First pass: the longest step that violates no row by more than its rounding.
+        let mut longest = f64::INFINITY;
+        for (row, size) in self
+            .a
+            .chunks_exact(width)
+            .zip(&self.size)
+            .filter(|(row, _)| admissible(row))
+        {
+            longest = longest.min((row[width - 1] + tie * size) / -row[column]);
+        }
+        if longest == f64::INFINITY {
+            return None;
+        }
+        // Second pass: all rows that block before it.
+        let mut ties = std::mem::take(&mut self.ties);
+        ties.clear();
+        let rows = self.a.chunks_exact(width).enumerate();
+        ties.extend(
+            rows.filter(|(_, r)| admissible(r) && r[width - 1] / -r[column] <= longest)
+                .map(|(i, _)| i),
+        );
+        let row = match self.place[self.z0()] {
+            Place::Row(row) if ties.contains(&row) => row,
+            _ => {
+                // A pivot much smaller than another one of the same step is no choice but an accident.
+                let best = ties
+                    .iter()
+                    .fold(0.0_f64, |m, &i| m.max(-self.entry(i, column)));
+                ties.retain(|&i| -self.entry(i, column) >= settings.tied_pivot_ratio * best);
+                self.lexicographic_minimum(&mut ties, column, tie)
+            }
+        };
+        self.ties = ties;
+        Some((row, -self.entry(row, column) / largest))
+    }
+
+    /// The row of `ties` whose B⁻¹ row over its pivot is lexicographically smallest.
+    fn lexicographic_minimum(&self, ties: &mut Vec<usize>, column: usize, tie: f64) -> usize {
+        for &v in &self.start {
+            if ties.len() == 1 {
+                break;
+            }
+            match self.place[v] {
+                // Column of B⁻¹ is a unit vector: positive in this row, zero in the others.
+                Place::Row(row) => ties.retain(|&i| i != row),
+                Place::Column(c) if c == column => {}
+                Place::Column(c) => {
+                    let ratio = |i: usize| self.entry(i, c) / self.entry(i, column);
+                    let smallest = ties.iter().fold(f64::INFINITY, |m, &i| m.min(ratio(i)));
+                    let scale = ties.iter().fold(1.0_f64, |m, &i| m.max(ratio(i).abs()));
+                    ties.retain(|&i| ratio(i) <= smallest + tie * scale);
+                }
+            }
+        }
+        ties[0]
+    }
+
+    /// Exchanges the basic variable of `row` with the nonbasic one of `column`; returns the one that left.
+    pub(super) fn pivot(&mut self, row: usize, column: usize, tie: f64) -> usize {
+        let (width, rhs) = (self.n + 2, self.n + 1);
+        let inverse = 1.0 / self.entry(row, column);
+        let pivot_row = &mut self.a[row * width..][..width];
+        pivot_row.iter_mut().for_each(|a| *a *= -inverse);
+        pivot_row[column] = inverse;
+        let step = pivot_row[rhs];
+        self.pivot_row.clear();
+        self.pivot_row.extend_from_slice(pivot_row);
+        self.size[row] = (self.size[row] * inverse).abs().max(step.abs());
+        for (i, target) in self.a.chunks_exact_mut(width).enumerate() {
+            let factor = target[column];
+            if i == row || factor == 0.0 {
+                continue;
+            }
+            target[column] = 0.0;
+            for (t, p) in target.iter_mut().zip(&self.pivot_row) {
+                *t += factor * p;
+            }
+            self.size[i] = self.size[i].max((factor * step).abs());
+            if target[rhs] < 0.0 && target[rhs] >= -tie * self.size[i] {
+                target[rhs] = 0.0;
+            }
+        }
+        let (entering, leaving) = (self.nonbasic[column], self.basic[row]);
+        (self.basic[row], self.nonbasic[column]) = (entering, leaving);
+        (self.place[entering], self.place[leaving]) = (Place::Row(row), Place::Column(column));
+        self.since_build += 1;
+        leaving
+    }
+
+    /// Smallest b_i relative to its size; a value well below zero means that the path was lost.
+    pub(super) fn worst_value(&self) -> f64 {
+        (0..self.n)
+            .map(|i| self.value(i) / self.size[i].max(f64::MIN_POSITIVE))
+            .fold(0.0, f64::min)
+    }
+}

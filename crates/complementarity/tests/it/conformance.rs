@@ -1,0 +1,211 @@
+//! One suite over all solvers: known answers, degenerate and unsolvable problems, sizes 0 and 1, truth of the status.
+
+use signorini_complementarity::collection::{self, Known};
+use signorini_complementarity::*;
+
+/// A solver under test, with what may be asked of it.
+struct Candidate {
+    name: &'static str,
+    solver: Box<dyn Both>,
+    /// Relative error of z that its stopping rule allows on well-conditioned problems.
+    accuracy: f64,
+    /// Problems that its theory does not cover, by the first part of their names.
+    exempt: &'static [&'static str],
+}
+
+trait Both: Solver<Lcp> + Solver<LinearMcp> {}
+impl<T: Solver<Lcp> + Solver<LinearMcp>> Both for T {}
+
+fn candidates() -> Vec<Candidate> {
+    vec![Candidate {
+        name: "lemke",
+        solver: Box::new(Lemke::default()),
+        accuracy: 1e-11,
+        exempt: &[],
+    }]
+}
+
+fn solve_lcp(candidate: &mut Candidate, lcp: &Lcp, start: Start<'_>) -> Solution {
+    let solution = Solver::<Lcp>::solve(candidate.solver.as_mut(), lcp, start);
+    check_truth(candidate.name, lcp, &solution);
+    solution
+}
+
+/// What every answer owes, solved or not.
+fn check_truth<'a>(name: &str, problem: impl Into<LinearView<'a>>, solution: &Solution) {
+    assert!(
+        solution.z.iter().all(|z| z.is_finite()),
+        "{name}: z is finite whatever the status"
+    );
+    let residual = natural_residual(problem, &solution.z);
+    assert_eq!(
+        residual.to_bits(),
+        solution.residual.to_bits(),
+        "{name}: residual is that of z"
+    );
+    if solution.status.is_solved() {
+        assert!(
+            residual <= 1e-8,
+            "{name}: solved with residual {residual:e}"
+        );
+    }
+}
+
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    let size = b.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+    a.iter()
+        .zip(b)
+        .fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()))
+        / size
+}
+
+#[test]
+fn known_answers_are_found() {
+    for known in collection::all() {
+        for mut candidate in candidates() {
+            if candidate.exempt.iter().any(|e| known.name.starts_with(e)) {
+                continue;
+            }
+            let solution = solve_lcp(&mut candidate, &known.lcp, Start::Cold);
+            let who = format!("{} on {}", candidate.name, known.name);
+            assert_eq!(solution.status, Status::Solved, "{who}: {solution:?}");
+            if known.unique {
+                let error = distance(&solution.z, &known.z);
+                assert!(error <= candidate.accuracy, "{who}: {error:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lcp_and_mixed_form_give_the_same_bits() {
+    for known in [collection::planted(6, 2, 3), collection::murty(5)] {
+        for mut candidate in candidates() {
+            let mcp = LinearMcp::from(known.lcp.clone());
+            let a = solve_lcp(&mut candidate, &known.lcp, Start::Cold);
+            let b = Solver::<LinearMcp>::solve(candidate.solver.as_mut(), &mcp, Start::Cold);
+            assert_eq!(a, b, "{}", candidate.name);
+        }
+    }
+}
+
+#[test]
+fn known_answers_with_bounds_are_found() {
+    for (n, seed) in [(1, 1), (2, 2), (3, 3), (7, 4), (14, 5), (30, 6)] {
+        let (mcp, z) = collection::planted_bounds(n, seed);
+        for mut candidate in candidates() {
+            let solution = Solver::<LinearMcp>::solve(candidate.solver.as_mut(), &mcp, Start::Cold);
+            check_truth(candidate.name, &mcp, &solution);
+            assert_eq!(
+                solution.status,
+                Status::Solved,
+                "{} n = {n}: {solution:?}",
+                candidate.name
+            );
+            let error = distance(&solution.z, &z);
+            assert!(
+                error <= candidate.accuracy,
+                "{} n = {n}: {error:e}",
+                candidate.name
+            );
+        }
+    }
+}
+
+#[test]
+fn starting_at_the_answer_costs_nothing() {
+    let Known { lcp, z, .. } = collection::planted(12, 0, 5);
+    for mut candidate in candidates() {
+        let first = solve_lcp(&mut candidate, &lcp, Start::Point(&z));
+        assert_eq!(
+            (first.status, first.stats.iterations),
+            (Status::Solved, 0),
+            "{}",
+            candidate.name
+        );
+        if let Some(basis) = &first.basis {
+            let second = solve_lcp(&mut candidate, &lcp, Start::Basis(basis));
+            assert_eq!(
+                (second.status, second.stats.iterations),
+                (Status::Solved, 0),
+                "{}",
+                candidate.name
+            );
+        }
+    }
+}
+
+#[test]
+fn nonnegative_q_and_no_variables_need_no_iteration() {
+    let empty = Lcp::from_dense::<[f64; 0]>(&[], vec![]).unwrap();
+    let trivial = Lcp::from_dense(&[[1.0, 5.0], [-5.0, 2.0]], vec![0.0, 3.0]).unwrap();
+    for mut candidate in candidates() {
+        for (lcp, z) in [(&empty, vec![]), (&trivial, vec![0.0; 2])] {
+            let solution = solve_lcp(&mut candidate, lcp, Start::Cold);
+            assert_eq!(
+                (solution.status, solution.stats.iterations),
+                (Status::Solved, 0),
+                "{}",
+                candidate.name
+            );
+            assert_eq!(solution.z, z);
+        }
+    }
+}
+
+#[test]
+fn unsolvable_problems_are_never_solved() {
+    let problems = [
+        Lcp::from_dense(&[[0.0, 1.0], [-1.0, 0.0]], vec![-1.0, -1.0]),
+        Lcp::from_dense(&[[-1.0]], vec![-1.0]),
+        Lcp::from_dense(&[[0.0]], vec![-1.0]),
+        Lcp::from_dense(&[[1.0, -1.0], [-1.0, 1.0]], vec![-1.0, 0.5]),
+    ];
+    for lcp in problems.map(Result::unwrap) {
+        for mut candidate in candidates() {
+            let solution = solve_lcp(&mut candidate, &lcp, Start::Cold);
+            assert!(
+                !solution.status.is_solved(),
+                "{}: {solution:?}",
+                candidate.name
+            );
+        }
+    }
+}
+
+#[test]
+fn observers_can_stop() {
+    let known = collection::murty(6);
+    for mut candidate in candidates() {
+        let mut count = 0;
+        let mut observer = |_: &Iterate<'_>| {
+            count += 1;
+            if count == 3 {
+                std::ops::ControlFlow::Break(())
+            } else {
+                std::ops::ControlFlow::Continue(())
+            }
+        };
+        let solver = candidate.solver.as_mut();
+        let solution =
+            Solver::<Lcp>::solve_observed(solver, &known.lcp, Start::Cold, &mut observer);
+        assert_eq!(solution.status, Status::Stopped, "{}", candidate.name);
+        check_truth(candidate.name, &known.lcp, &solution);
+    }
+}
+
+#[test]
+fn same_input_gives_the_same_bits() {
+    let known = collection::planted(20, 10, 9);
+    for (mut one, mut two) in candidates().into_iter().zip(candidates()) {
+        let first = solve_lcp(&mut one, &known.lcp, Start::Cold);
+        // The second solver has worked on something else before.
+        let _ = solve_lcp(&mut two, &collection::murty(9).lcp, Start::Cold);
+        assert_eq!(
+            first,
+            solve_lcp(&mut two, &known.lcp, Start::Cold),
+            "{}",
+            one.name
+        );
+    }
+}
