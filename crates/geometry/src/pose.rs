@@ -72,6 +72,14 @@ impl<const D: usize> Pose<D> {
         }
     }
 
+    /// The same pose seen from `origin`: its position is relative to it.
+    pub(crate) fn relative_to(&self, origin: &SVector<f64, D>) -> Self {
+        Self {
+            rotation: self.rotation,
+            position: self.position - origin,
+        }
+    }
+
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         self.rotation

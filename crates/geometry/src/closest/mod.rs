@@ -3,7 +3,8 @@
 mod core;
 mod half_space;
 mod manifold;
-mod points;
+mod planar;
+mod spatial;
 
 pub use manifold::{Manifold, ManifoldPoint};
 
@@ -110,50 +111,83 @@ pub fn closest_points<const D: usize>(
     a: &Placed<'_, D>,
     b: &Placed<'_, D>,
 ) -> Result<ClosestPoints<D>, ClosestError> {
-    query(a, b, Want::Closest, &mut |_| ()).map(|point| point.closest)
+    let mut deepest: Option<ManifoldPoint<D>> = None;
+    query(a, b, &mut |point| {
+        // The order of `Manifold::deepest`: least gap, then least feature.
+        let comes_first = |best: ManifoldPoint<D>| {
+            (point.closest.gap, point.feature) < (best.closest.gap, best.feature)
+        };
+        if deepest.is_none_or(comes_first) {
+            deepest = Some(point);
+        }
+    })?;
+    Ok(deepest
+        .expect("a query that succeeds lists at least one point")
+        .closest)
 }
 
 /// Every point at which A and B can press on each other, whatever its gap; the caller filters by margin.
 ///
+/// Each point is a vertex of one core next to a side of the other, with that side's normal (or two vertices, or two
+/// crossing segments in space). Its gap function is smooth, ġ = n·(v_b − v_a) at its witness points, and is no less
+/// than the gap of the pair. Nothing depends on which body is taken as the reference, so points do not flicker when
+/// two sides are parallel.
+///
+/// | pair                         | points                                                            |
+/// | ---------------------------- | ----------------------------------------------------------------- |
+/// | half-space, any core         | one per vertex of the core                                        |
+/// | ball, ball or core           | one                                                               |
+/// | sides that face each other   | one or two: the ends of the interval in which the sides overlap   |
+/// | nearly parallel capsules in space | the same, and the crossing point if it is closer than the ends |
+/// | two vertices, crossing capsules | one                                                            |
+///
 /// # Errors
 /// [`ClosestError`]; `out` is then empty.
+///
+/// # Examples
+/// ```
+/// use nalgebra::Vector2;
+/// use signorini_geometry::{Capsule, ConvexSet, HalfSpace, Manifold, Placed, Pose, manifold};
+/// let (ground, rod) = (ConvexSet::from(HalfSpace::<2>::up()), ConvexSet::from(Capsule::new(0.25, 0.05)?));
+/// let a = Placed::new(&ground, Pose::identity());
+/// let b = Placed::new(&rod, Pose::from_position(Vector2::new(3.0, 0.04)));
+/// let mut out = Manifold::new();
+/// manifold(&a, &b, &mut out)?;
+/// let facts: Vec<_> = out.points().iter().map(|p| (p.feature, p.closest.a[0])).collect();
+/// assert_eq!(facts, [(0, 3.25), (1, 2.75)]);
+/// assert!((out.deepest().unwrap().closest.gap + 0.01).abs() < 1e-16);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn manifold<const D: usize>(
     a: &Placed<'_, D>,
     b: &Placed<'_, D>,
     out: &mut Manifold<D>,
 ) -> Result<(), ClosestError> {
     out.clear();
-    let result = query(a, b, Want::Manifold, &mut |point| out.push(point));
+    let result = query(a, b, &mut |point| out.push(point));
     match result {
-        Ok(_) => out.sort(),
+        Ok(()) => out.sort(),
         Err(_) => out.clear(),
     }
-    result.map(|_| ())
+    result
 }
 
-/// How much a query lists beyond the closest points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Want {
-    Closest,
-    Manifold,
-}
-
-/// Finds the closest points and hands every point of the manifold to `list`, the closest one among them.
+/// Hands every point of the manifold to `list`, at least one if it succeeds.
 ///
-/// Everything is computed relative to the origin of A (of the ball or rod, if the other is a half-space), so that a
-/// pair far from the world's origin loses nothing but the rounding of its own coordinates.
+/// Everything is computed relative to the origin of A, so that a pair far from the world's origin loses nothing but
+/// the rounding of its own coordinates.
 fn query<const D: usize>(
     a: &Placed<'_, D>,
     b: &Placed<'_, D>,
-    want: Want,
     list: &mut dyn FnMut(ManifoldPoint<D>),
-) -> Result<ManifoldPoint<D>, ClosestError> {
+) -> Result<(), ClosestError> {
     let kinds = (a.set.kind(), b.set.kind());
+    let not_finite = ClosestError::NotFinite {
+        a: kinds.0,
+        b: kinds.1,
+    };
     if !(a.pose.is_finite() && b.pose.is_finite()) {
-        return Err(ClosestError::NotFinite {
-            a: kinds.0,
-            b: kinds.1,
-        });
+        return Err(not_finite);
     }
     let origin = a.pose.position;
     let mut finite = true;
@@ -161,9 +195,8 @@ fn query<const D: usize>(
         let point = point.grown(radii, &origin);
         finite &= point.closest.is_finite();
         list(point);
-        point
     };
-    let deepest = match (a.set, b.set) {
+    match (a.set, b.set) {
         (ConvexSet::HalfSpace(_), ConvexSet::HalfSpace(_)) => {
             return Err(ClosestError::Unsupported {
                 a: kinds.0,
@@ -172,42 +205,34 @@ fn query<const D: usize>(
         }
         (ConvexSet::HalfSpace(plane), _) => {
             let core = Core::new(b, &origin);
-            half_space::contacts(plane, &a.pose, &core, &origin, &mut |point| {
-                emit(point, [0.0, core.radius])
-            })
+            let pose = a.pose.relative_to(&origin);
+            half_space::contacts(plane, &pose, &core, &mut |p| emit(p, [0.0, core.radius]));
         }
         (_, ConvexSet::HalfSpace(plane)) => {
             let core = Core::new(a, &origin);
-            half_space::contacts(plane, &b.pose, &core, &origin, &mut |point| {
-                emit(point.swapped(), [core.radius, 0.0])
-            })
-        }
-        (ConvexSet::Capsule(_) | ConvexSet::Polygon(_), _)
-        | (_, ConvexSet::Capsule(_) | ConvexSet::Polygon(_)) => {
-            return Err(ClosestError::Unsupported {
-                a: kinds.0,
-                b: kinds.1,
+            let pose = b.pose.relative_to(&origin);
+            half_space::contacts(plane, &pose, &core, &mut |p| {
+                emit(p.swapped(), [core.radius, 0.0]);
             });
         }
         _ => {
             let (core_a, core_b) = (Core::new(a, &origin), Core::new(b, &origin));
-            points::contacts(&core_a, &core_b, want, &mut |point| {
-                emit(point, [core_a.radius, core_b.radius])
+            // Only the plane has sides with a normal of their own; the rest is the same for every D.
+            let contacts = if D == 2 {
+                planar::contacts
+            } else {
+                spatial::contacts
+            };
+            contacts(&core_a, &core_b, &mut |p| {
+                emit(p, [core_a.radius, core_b.radius])
             })
             .ok_or(ClosestError::Concentric {
                 a: kinds.0,
                 b: kinds.1,
-            })?
+            })?;
         }
-    };
-    if finite {
-        Ok(deepest)
-    } else {
-        Err(ClosestError::NotFinite {
-            a: kinds.0,
-            b: kinds.1,
-        })
     }
+    if finite { Ok(()) } else { Err(not_finite) }
 }
 
 /// A contact of the cores alone, relative to the origin of A: b − a = distance · normal.
@@ -244,3 +269,51 @@ impl<const D: usize> CorePoint<D> {
         }
     }
 }
+
+/// Direction and length of d; `None` for zero. Scaled, so that squares neither overflow nor vanish.
+fn direction<const D: usize>(d: &SVector<f64, D>) -> Option<(SVector<f64, D>, f64)> {
+    let largest = d.amax();
+    if largest == 0.0 {
+        return None;
+    }
+    let scaled = d / largest;
+    let norm = scaled.norm();
+    Some((scaled / norm, norm * largest))
+}
+
+/// Which body has the vertex of a contact between a vertex and a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    A,
+    B,
+}
+
+impl Side {
+    fn other(self) -> Self {
+        if self == Self::A { Self::B } else { Self::A }
+    }
+
+    /// Feature number of a vertex of this body.
+    fn feature(self, vertex: usize) -> u32 {
+        let vertex = u32::try_from(vertex).expect("a polygon has far fewer than 2³¹ vertices");
+        2 * vertex + u32::from(self == Self::B)
+    }
+}
+
+/// Feature of the end of an interval at which a corner of A and a corner of B lie.
+///
+/// The end is the `limiting` corner, but where the two nearly coincide (`apart` along the sides at most
+/// [`SAME_CORNER`] of the `shorter` side) which of them limits is a matter of jitter, as in a stack of equal boxes:
+/// there the end is always named after the corner of A.
+fn end_feature(corners: [usize; 2], limiting: Side, apart: f64, shorter: f64) -> u32 {
+    if limiting == Side::A || apart.abs() <= SAME_CORNER * shorter {
+        Side::A.feature(corners[0])
+    } else {
+        Side::B.feature(corners[1])
+    }
+}
+
+/// Part of the shorter side within which two corners count as one for the feature's name; it moves no point.
+/// Too small, names flicker in stacks of nearly equal boxes; too large, a contact keeps its name a little longer than
+/// its corner.
+const SAME_CORNER: f64 = 0.05;

@@ -9,6 +9,7 @@ pub use ball::Ball;
 pub use capsule::Capsule;
 pub use half_space::HalfSpace;
 pub use polygon::Polygon;
+pub(crate) use polygon::{cross, quarter_turn_clockwise};
 
 use thiserror::Error;
 

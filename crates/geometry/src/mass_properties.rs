@@ -1,0 +1,199 @@
+//! Mass, centroid and moments of inertia of homogeneous convex sets.
+//!
+//! ```math
+//! m = \rho \int dx, \qquad c = \frac{\rho}{m} \int x\, dx, \qquad J = \rho \int \left( |x - c|^2 I - (x - c)(x - c)^T \right) dx
+//! ```
+//!
+//! # Method
+//! Closed forms; a rounded polygon is its core (by triangles), a rectangle on every side and a sector at
+//! every corner.
+//!
+//! # Guarantees and limits
+//! Exact to rounding, also for a polygon far from its body's origin: moments are taken about its own middle.
+//! In the plane J is one number, the moment about the axis out of the plane.
+
+use std::f64::consts::PI;
+
+use nalgebra::{Matrix3, SVector};
+
+use crate::shapes::{cross, positive, quarter_turn_clockwise};
+use crate::{ConvexSet, Polygon, ShapeError};
+
+/// Mass, centroid and inertia of a body.
+///
+/// | name       | shape  | unit  | meaning                                                                |
+/// | ---------- | ------ | ----- | ---------------------------------------------------------------------- |
+/// | `mass`     | scalar | kg    | m                                                                      |
+/// | `centroid` | (D,)   | m     | in body axes, from the body's origin                                   |
+/// | `inertia`  | (3, 3) | kg m² | about the centroid, body axes; in the plane only entry (3, 3) is used  |
+///
+/// The inertia is a 3 × 3 matrix in the plane too, so that nothing depends on the dimension: there it is
+/// zero but for the moment about the axis out of the plane, [`MassProperties::polar_moment`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct MassProperties<const D: usize> {
+    /// m, kg.
+    pub mass: f64,
+    /// Centroid in body axes, m.
+    pub centroid: SVector<f64, D>,
+    /// About the centroid, in body axes, kg m².
+    pub inertia: Matrix3<f64>,
+}
+
+impl<const D: usize> MassProperties<D> {
+    /// Moment of inertia about the third axis, kg m²: the one moment of a body in the plane.
+    pub fn polar_moment(&self) -> f64 {
+        self.inertia[(2, 2)]
+    }
+}
+
+/// The homogeneous body of this total mass, kg.
+///
+/// # Errors
+/// [`ShapeError::NotPositive`] for the mass, [`ShapeError::Unbounded`] for a half-space.
+///
+/// # Panics
+/// If D is neither 2 nor 3.
+///
+/// # Examples
+/// ```
+/// use signorini_geometry::{Ball, ConvexSet, mass_properties};
+/// let ball = mass_properties(&ConvexSet::<3>::from(Ball::new(0.1)?), 1.0)?;
+/// assert!((ball.inertia[(0, 0)] - 4e-3).abs() < 1e-18);
+/// let disc = mass_properties(&ConvexSet::<2>::from(Ball::new(1.0)?), 1.0)?;
+/// assert_eq!(disc.polar_moment(), 0.5);
+/// # Ok::<(), signorini_geometry::ShapeError>(())
+/// ```
+pub fn mass_properties<const D: usize>(
+    set: &ConvexSet<D>,
+    mass: f64,
+) -> Result<MassProperties<D>, ShapeError> {
+    positive("mass", mass)?;
+    let moments = moments(set)?;
+    Ok(MassProperties {
+        mass,
+        centroid: moments.centroid,
+        inertia: moments.second / moments.measure * mass,
+    })
+}
+
+/// The homogeneous body of this density, kg/m² in the plane and kg/m³ in space.
+///
+/// # Errors
+/// [`ShapeError::NotPositive`] for the density, [`ShapeError::Unbounded`] for a half-space.
+///
+/// # Panics
+/// If D is neither 2 nor 3.
+///
+/// # Examples
+/// ```
+/// use signorini_geometry::{ConvexSet, Polygon, mass_properties_of_density};
+/// let plate = mass_properties_of_density(&ConvexSet::from(Polygon::rectangle(2.0, 1.0)?), 10.0)?;
+/// assert_eq!(plate.mass, 20.0);
+/// assert!((plate.polar_moment() - 20.0 * (4.0 + 1.0) / 12.0).abs() < 1e-14);
+/// # Ok::<(), signorini_geometry::ShapeError>(())
+/// ```
+pub fn mass_properties_of_density<const D: usize>(
+    set: &ConvexSet<D>,
+    density: f64,
+) -> Result<MassProperties<D>, ShapeError> {
+    positive("density", density)?;
+    let moments = moments(set)?;
+    Ok(MassProperties {
+        mass: moments.measure * density,
+        centroid: moments.centroid,
+        inertia: moments.second * density,
+    })
+}
+
+/// Area or volume, centroid, and inertia about it at density one.
+struct Moments<const D: usize> {
+    measure: f64,
+    centroid: SVector<f64, D>,
+    second: Matrix3<f64>,
+}
+
+fn moments<const D: usize>(set: &ConvexSet<D>) -> Result<Moments<D>, ShapeError> {
+    assert!(
+        D == 2 || D == 3,
+        "bodies have a mass in the plane and in space"
+    );
+    let plane = D == 2;
+    let about_origin = |measure, second| {
+        Ok(Moments {
+            measure,
+            centroid: SVector::zeros(),
+            second,
+        })
+    };
+    match set {
+        ConvexSet::HalfSpace(_) => Err(ShapeError::Unbounded { kind: set.kind() }),
+        ConvexSet::Ball(ball) => {
+            let r = ball.radius();
+            if plane {
+                about_origin(PI * r * r, polar(PI * r.powi(4) / 2.0))
+            } else {
+                let volume = 4.0 / 3.0 * PI * r.powi(3);
+                about_origin(volume, Matrix3::identity() * (0.4 * volume * r * r))
+            }
+        }
+        ConvexSet::Capsule(capsule) => {
+            let (l, r) = (capsule.half_length(), capsule.radius());
+            if plane {
+                let (sides, ends) = (4.0 * l * r, PI * r * r);
+                let second = sides * (l * l + r * r) / 3.0
+                    + ends * (l * l + r * r / 2.0)
+                    + 8.0 / 3.0 * l * r.powi(3);
+                about_origin(sides + ends, polar(second))
+            } else {
+                let (rod, ends) = (2.0 * PI * r * r * l, 4.0 / 3.0 * PI * r.powi(3));
+                let axial = rod * r * r / 2.0 + ends * 0.4 * r * r;
+                let across =
+                    rod * (l * l / 3.0 + r * r / 4.0) + ends * (0.4 * r * r + l * l + 0.75 * l * r);
+                let second = Matrix3::from_diagonal(&[axial, across, across].into());
+                about_origin(rod + ends, second)
+            }
+        }
+        ConvexSet::Polygon(polygon) => Ok(polygon_moments(polygon)),
+    }
+}
+
+fn polar(second: f64) -> Matrix3<f64> {
+    Matrix3::from_diagonal(&[0.0, 0.0, second].into())
+}
+
+fn polygon_moments<const D: usize>(polygon: &Polygon<D>) -> Moments<D> {
+    let (n, r) = (polygon.vertices().len(), polygon.radius());
+    let middle = polygon.vertices().iter().sum::<SVector<f64, D>>() / n as f64;
+    let vertices: Vec<_> = polygon.vertices().iter().map(|x| x - middle).collect();
+    let (mut area, mut first, mut second) = (0.0, SVector::<f64, D>::zeros(), 0.0);
+    for i in 0..n {
+        let (x, y) = (&vertices[i], &vertices[(i + 1) % n]);
+        // The triangle of the middle and the side.
+        let twice = cross(x, y);
+        area += twice / 2.0;
+        first += (x + y) * (twice / 6.0);
+        second += twice / 12.0 * (x.dot(x) + x.dot(y) + y.dot(y));
+        // The rectangle on the side.
+        let (normal, length) = (&polygon.normals()[i], polygon.lengths()[i]);
+        let (strip, centre) = (length * r, (x + y + normal * r) * 0.5);
+        area += strip;
+        first += centre * strip;
+        second += strip * (centre.norm_squared() + (length * length + r * r) / 12.0);
+        // The sector at vertex x, from the normal before it to this one.
+        let before = &polygon.normals()[(i + n - 1) % n];
+        let angle = cross(before, normal).atan2(before.dot(normal));
+        let sector = angle * r * r / 2.0;
+        let own =
+            (quarter_turn_clockwise(normal) - quarter_turn_clockwise(before)) * (r.powi(3) / 3.0);
+        area += sector;
+        first += x * sector + own;
+        second += x.norm_squared() * sector + 2.0 * x.dot(&own) + angle * r.powi(4) / 4.0;
+    }
+    let centre = first / area;
+    Moments {
+        measure: area,
+        centroid: middle + centre,
+        second: polar(second - area * centre.norm_squared()),
+    }
+}
