@@ -1,1 +1,29 @@
-//! placeholder
+//! Time stepping with hard contact and friction: each step is one complementarity problem, no collision times are sought.
+//!
+//! ```math
+//! M (v^{+} - v) = h k + J^T p, \qquad 0 \le p_n \perp \Phi/h + J_n v^{+} \ge 0
+//! ```
+//!
+//! A scheme implements [`Stepper`] over any `System`: it knows neither the dimension nor a shape. [`simulate`] runs it
+//! and tells a [`Recorder`] of every step.
+//!
+//! # References
+//! - \[ST2000\] D. E. Stewart, J. C. Trinkle, An implicit time-stepping scheme for rigid body dynamics with Coulomb
+//!   friction, IEEE ICRA 2000, doi:10.1109/ROBOT.2000.844054.
+//! - \[AP1997\] M. Anitescu, F. A. Potra, Formulating dynamic multi-rigid-body contact problems with friction as
+//!   solvable linear complementarity problems, Nonlinear Dynamics 14, 1997, doi:10.1023/A:1008292328909.
+
+mod anitescu_potra;
+mod assemble;
+mod report;
+mod simulate;
+mod stepper;
+mod stewart_trinkle;
+mod trajectory;
+
+pub use anitescu_potra::{AnitescuPotra, AnitescuPotraSettings};
+pub use report::{ContactReport, Mode, StepReport};
+pub use simulate::{Recorder, Run, RunSummary, simulate};
+pub use stepper::{StepError, Stepper};
+pub use stewart_trinkle::{Evaluation, Stall, StewartTrinkle, StewartTrinkleSettings};
+pub use trajectory::Trajectory;

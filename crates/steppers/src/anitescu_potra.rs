@@ -1,0 +1,166 @@
+//! Velocity-level time stepping of Anitescu and Potra: contacts that touch now may not approach.
+//!
+//! ```math
+//! M (v^{+} - v) = \sum_j (n_j c_j + D_j \beta_j) + h k, \qquad 0 \le c_j \perp n_j^T v^{+} \ge 0
+//! ```
+//!
+//! with the friction conditions of Stewart and Trinkle and q⁺ = q + h G v⁺.
+//!
+//! # Method
+//! All contacts with a gap of at most the touching tolerance at q enter one LCP, with M, n, D and k at q. The bias is
+//! zero, so the friction LCP is copositive with qᵀz = 0 on its null solutions, and Lemke's method always solves it.
+//!
+//! # Guarantees and limits
+//! Every step has a solution. What penetrates stays: a body that arrives within a step keeps the penetration it has at
+//! the end of it (up to h times its speed), and penetration accrues while sliding along a concave boundary of the
+//! configuration space; the report's worst gap says how much. Restitution is refused, not ignored.
+//!
+//! # References
+//! - \[AP1997\] M. Anitescu, F. A. Potra, Formulating dynamic multi-rigid-body contact problems with friction as
+//!   solvable linear complementarity problems, Nonlinear Dynamics 14, 1997, doi:10.1023/A:1008292328909.
+//! - \[ST2000\] D. E. Stewart, J. C. Trinkle, IEEE ICRA 2000, doi:10.1109/ROBOT.2000.844054, section 3.3.
+
+use signorini_complementarity::{LemkeSettings, Observer};
+use signorini_dynamics::{ContactQuery, Contacts, Rotation, State, System};
+
+use crate::{
+    assemble::{
+        Linearization, LinearizedContacts, PyramidSolver, contact_reports, refuse_restitution,
+        remember,
+    },
+    report::StepReport,
+    stepper::{StepError, Stepper},
+    stewart_trinkle::{check_step, contacts_at},
+};
+
+/// Settings of [`AnitescuPotra`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnitescuPotraSettings {
+    /// Friction directions per contact in space: even, at least 4. Default 8; the plane has two.
+    pub directions: usize,
+    /// How q⁺ is made from v⁺. Default as printed.
+    pub rotation: Rotation,
+    /// A contact touches if gap ≤ `touching_tolerance` · L, with L the system's length. Unit 1, default 1e-9. Too large
+    /// stops bodies before they meet, too small lets a resting contact flicker between touching and not.
+    pub touching_tolerance: f64,
+    /// Settings of the LCP solver.
+    pub lemke: LemkeSettings,
+}
+
+impl Default for AnitescuPotraSettings {
+    fn default() -> Self {
+        Self {
+            directions: 8,
+            rotation: Rotation::Printed,
+            touching_tolerance: 1e-9,
+            lemke: LemkeSettings::default(),
+        }
+    }
+}
+
+/// The velocity-level scheme: see the module's documentation for its equations.
+#[derive(Debug)]
+pub struct AnitescuPotra {
+    settings: AnitescuPotraSettings,
+    solver: PyramidSolver,
+    at_start: Contacts,
+    linearized: LinearizedContacts,
+    at_end: Contacts,
+}
+
+impl Default for AnitescuPotra {
+    fn default() -> Self {
+        Self::new(AnitescuPotraSettings::default())
+    }
+}
+
+impl AnitescuPotra {
+    /// A stepper with these settings.
+    pub fn new(settings: AnitescuPotraSettings) -> Self {
+        let solver = PyramidSolver::new(settings.directions, settings.lemke.clone());
+        Self {
+            settings,
+            solver,
+            at_start: Contacts::default(),
+            linearized: LinearizedContacts::default(),
+            at_end: Contacts::default(),
+        }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &AnitescuPotraSettings {
+        &self.settings
+    }
+}
+
+const NAME: &str = "anitescu-potra";
+
+impl Stepper for AnitescuPotra {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn step(
+        &mut self,
+        system: &dyn System,
+        state: &mut State,
+        h: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<StepReport, StepError> {
+        check_step(system, state, h)?;
+        self.solver.directions_for(system)?;
+        let margin = self.settings.touching_tolerance * system.scale().length;
+        contacts_at(
+            system,
+            state.t,
+            &state.q,
+            &ContactQuery {
+                margin,
+                include: &[],
+            },
+            &mut self.at_start,
+        )?;
+        refuse_restitution(NAME, system, &self.at_start)?;
+        self.linearized.reset(system);
+        for k in 0..self.at_start.len() {
+            self.linearized.push_with_bias(&self.at_start, k, 0.0);
+        }
+        let at = Linearization {
+            q: &state.q,
+            state,
+            h,
+        };
+        let solved = self.solver.solve(system, at, &self.linearized, observer)?;
+        let mut next = State {
+            t: state.t + h,
+            q: vec![0.0; system.nq()],
+            v: solved.v.clone(),
+            memory: Vec::new(),
+        };
+        system.retract(&state.q, &next.v, h, self.settings.rotation, &mut next.q);
+        next.validate(system)
+            .map_err(|source| StepError::NotFinite { t: state.t, source })?;
+        let touching = ContactQuery {
+            margin: 0.0,
+            include: &self.at_start.id,
+        };
+        contacts_at(system, next.t, &next.q, &touching, &mut self.at_end)?;
+        let report = StepReport {
+            t: next.t,
+            h,
+            contacts: contact_reports(system, &self.linearized, &solved, &self.at_end, h),
+            lcp_size: solved.lcp_size,
+            pivots: solved.pivots,
+            rounds: 1,
+            passes: 1,
+            converged: true,
+            residual: solved.residual,
+            worst_gap: self.at_end.gap.iter().copied().min_by(f64::total_cmp),
+            energy_before: system.energy(&state.q, &state.v),
+            energy_after: system.energy(&next.q, &next.v),
+        };
+        remember(&report.contacts, &mut next.memory);
+        *state = next;
+        Ok(report)
+    }
+}

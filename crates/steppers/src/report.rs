@@ -1,0 +1,83 @@
+//! What a step tells about itself.
+
+use signorini_dynamics::{ContactId, Energy};
+
+/// What a contact does during a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Mode {
+    /// No impulse.
+    Open,
+    /// Impulse, and no sliding at the end of the step.
+    Stick,
+    /// Impulse, and sliding at the end of the step.
+    Slip,
+}
+
+/// One contact of a step.
+///
+/// | name      | shape | unit | meaning                                                              |
+/// | --------- | ----- | ---- | -------------------------------------------------------------------- |
+/// | `gap`     | –     | m    | signed distance at the end of the step, positive when apart          |
+/// | `impulse` | (D,)  | N s  | on body b in the contact frame: normal, then tangents; −that on a    |
+/// | `normal`  | (D,)  | –    | unit, from body a into body b, where the step was linearised         |
+/// | `point`   | (D,)  | m    | contact point in world axes, where the step was linearised           |
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct ContactReport {
+    /// The pair and the feature.
+    pub id: ContactId,
+    /// Signed distance at the end of the step, m.
+    pub gap: f64,
+    /// Impulse on body b in the contact frame, N s.
+    pub impulse: Vec<f64>,
+    /// Unit normal from a into b.
+    pub normal: Vec<f64>,
+    /// Contact point in world axes, m.
+    pub point: Vec<f64>,
+    /// Open, stick or slip.
+    pub mode: Mode,
+}
+
+/// One step, as the scheme saw it.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct StepReport {
+    /// Time at the end of the step, s.
+    pub t: f64,
+    /// Time step, s.
+    pub h: f64,
+    /// Contacts of the last complementarity problem of the step, sorted by id.
+    pub contacts: Vec<ContactReport>,
+    /// Number of unknowns of the last complementarity problem.
+    pub lcp_size: usize,
+    /// Pivots over all problems of the step.
+    pub pivots: usize,
+    /// Complementarity problems solved until no contact was violated.
+    pub rounds: usize,
+    /// Passes of the fixed point over the geometry; 1 for a linearised scheme.
+    pub passes: usize,
+    /// Whether the fixed point stopped moving; true for a linearised scheme.
+    pub converged: bool,
+    /// Scaled residual of the last problem, recomputed from its data.
+    pub residual: f64,
+    /// Smallest gap at the end of the step over the contacts of the step and all pairs in overlap, m; none if there
+    /// are no such contacts.
+    pub worst_gap: Option<f64>,
+    /// Energy at the start of the step.
+    pub energy_before: Energy,
+    /// Energy at the end of the step.
+    pub energy_after: Energy,
+}
+
+impl StepReport {
+    /// The contact with this id, if it took part in the step.
+    pub fn contact(&self, id: ContactId) -> Option<&ContactReport> {
+        self.contacts
+            .binary_search_by_key(&id, |c| c.id)
+            .ok()
+            .map(|k| &self.contacts[k])
+    }
+}

@@ -1,0 +1,124 @@
+//! The interface of all schemes, and why a step can fail.
+
+use signorini_complementarity::{FrictionError, Observer, Status};
+use signorini_dynamics::{ContactError, State, StateError, System};
+use thiserror::Error;
+
+use crate::report::StepReport;
+
+/// A time stepping scheme: settings and buffers only. Everything that can change the next step stands in the [`State`].
+pub trait Stepper {
+    /// The scheme's name, as scenes and reports spell it.
+    fn name(&self) -> &'static str;
+
+    /// Advances `state` by `h` seconds; `observer` sees the iterates of the complementarity solver.
+    ///
+    /// # Errors
+    /// [`StepError`]; the state is then what it was, bit for bit.
+    fn step(
+        &mut self,
+        system: &dyn System,
+        state: &mut State,
+        h: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<StepReport, StepError>;
+}
+
+/// Why a step could not be made. The state is unchanged.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// h is zero, negative, NaN or infinite.
+    #[error("time step is {h} s: it must be positive and finite")]
+    TimeStep {
+        /// The step asked for.
+        h: f64,
+    },
+    /// The state does not fit the system or is not finite.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// Closest points of a pair could not be found.
+    #[error("contact detection failed at t = {t} s: {source}")]
+    Contact {
+        /// Time at the start of the step.
+        t: f64,
+        /// The pair, and why.
+        source: ContactError,
+    },
+    /// The assembled step is not a valid problem.
+    #[error("the contact problem of the step at t = {t} s is invalid: {source}")]
+    Problem {
+        /// Time at the start of the step.
+        t: f64,
+        /// Which datum, and why.
+        source: FrictionError,
+    },
+    /// The number of friction directions cannot span the tangent space.
+    #[error("{found} friction directions: need an even number, at least {least}")]
+    Directions {
+        /// The setting.
+        found: usize,
+        /// The least number that positively spans the tangent space.
+        least: usize,
+    },
+    /// The scheme models restitution 0 only, and a contact asks for more.
+    #[error(
+        "{scheme} models restitution 0, but contact {contact} has restitution {restitution}; set it to 0 or choose a scheme with restitution"
+    )]
+    Restitution {
+        /// Name of the scheme.
+        scheme: &'static str,
+        /// Name of the contact.
+        contact: String,
+        /// Its coefficient.
+        restitution: f64,
+    },
+    /// The complementarity problem of the step was not solved.
+    #[error(
+        "the complementarity problem of the step at t = {t} s with {contacts} contacts was not solved: {status} (residual {residual:.3e}); try a smaller time step"
+    )]
+    Unsolved {
+        /// Time at the start of the step.
+        t: f64,
+        /// What the solver says.
+        status: Status,
+        /// Scaled residual of its best point.
+        residual: f64,
+        /// Number of contacts in the problem.
+        contacts: usize,
+    },
+    /// Contacts were still violated after the allowed number of rounds.
+    #[error(
+        "at t = {t} s contact {contact} is still violated by {violation:.3e} m after {rounds} rounds of the active set; raise max_rounds or take a smaller time step"
+    )]
+    ActiveSet {
+        /// Time at the start of the step.
+        t: f64,
+        /// Rounds made.
+        rounds: usize,
+        /// A violated contact.
+        contact: String,
+        /// Its penetration, m.
+        violation: f64,
+    },
+    /// The fixed point over the geometry did not settle.
+    #[error(
+        "the fixed point of the step at t = {t} s still moves by {change:.3e} (relative) after {passes} passes; take a smaller time step or accept unsettled steps"
+    )]
+    FixedPoint {
+        /// Time at the start of the step.
+        t: f64,
+        /// Passes made.
+        passes: usize,
+        /// Last change of q, relative to the system's length scale.
+        change: f64,
+    },
+    /// The new state is not finite.
+    #[error("the step at t = {t} s gives a state that is not finite: {source}")]
+    NotFinite {
+        /// Time at the start of the step.
+        t: f64,
+        /// Which body and component.
+        source: StateError,
+    },
+}

@@ -1,0 +1,412 @@
+//! Velocity-impulse time stepping of Stewart and Trinkle: one LCP per linearisation, contacts at position level.
+//!
+//! Finds v⁺, q⁺ and impulses with
+//!
+//! ```math
+//! M (v^{+} - v) = \sum_j (n_j c_j + D_j \beta_j) + h k, \qquad q^{+} = q + h\, G v^{+}
+//! ```
+//! ```math
+//! 0 \le c_j \perp \Phi_j(\hat q) + n_j^T (q^{+} - \hat q) \ge 0, \quad
+//! 0 \le \beta_j \perp \lambda_j e + D_j^T v^{+} \ge 0, \quad
+//! 0 \le \lambda_j \perp \mu_j c_j - e^T \beta_j \ge 0
+//! ```
+//!
+//! # Method
+//! M, n, D and k are evaluated at $\hat q$, see [`Evaluation`]. The LCP holds the contacts that carried an impulse in
+//! the step before and those violated at q + h v; it is solved, all contacts are checked at q⁺, violated ones are added,
+//! and it is solved again until none is violated. Each LCP is solved by Lemke's method with the lexicographic rule.
+//!
+//! # Guarantees and limits
+//! Impacts are inelastic and need not be located in time: an impact is spread over two steps, the first closes the gap,
+//! the second makes the velocity tangential. First order in h. With [`Evaluation::FixedPoint`] the gap of an active
+//! contact is closed to the fixed point's tolerance at the end of the step; else to second order in h.
+//! Restitution is refused, not ignored.
+//!
+//! # References
+//! - \[ST2000\] D. E. Stewart, J. C. Trinkle, An implicit time-stepping scheme for rigid body dynamics with Coulomb
+//!   friction, IEEE ICRA 2000, doi:10.1109/ROBOT.2000.844054, equations (13)–(20) and section 3.4.
+
+use signorini_complementarity::{LemkeSettings, Observer};
+use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, System};
+
+use crate::{
+    assemble::{
+        Linearization, LinearizedContacts, PyramidSolver, Solved, contact_reports,
+        refuse_restitution, remember,
+    },
+    report::StepReport,
+    stepper::{StepError, Stepper},
+};
+
+/// Where M, n, D, k and the gap are evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Evaluation {
+    /// At q, the start of the step.
+    Current,
+    /// At q + h v, the paper's choice.
+    #[default]
+    Predicted,
+    /// At q⁺: the nonlinear version of ST2000 section 3.4, solved by q̂ ← q⁺ from q + h v.
+    FixedPoint,
+}
+
+/// What to do with a step whose fixed point does not settle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Stall {
+    /// The step fails with [`StepError::FixedPoint`].
+    #[default]
+    Refuse,
+    /// The last pass is taken, and `StepReport::converged` is false.
+    Accept,
+}
+
+/// Settings of [`StewartTrinkle`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct StewartTrinkleSettings {
+    /// Friction directions per contact in space: even, at least 4, equally spaced from the frame's first tangent. Default
+    /// 8, as in ST2000. Fewer let friction deviate more from the slip direction, by up to π/directions; the plane has
+    /// two directions whatever this says.
+    pub directions: usize,
+    /// Where the step is linearised. Default q + h v.
+    pub evaluation: Evaluation,
+    /// How q⁺ is made from v⁺. Default as printed.
+    pub rotation: Rotation,
+    /// A contact outside the active set is violated if gap < −`violation_tolerance` · L at q⁺, with L the system's
+    /// length. Unit 1, default 1e-12. Too large leaves penetration, zero adds contacts for rounding errors, which
+    /// costs time only.
+    pub violation_tolerance: f64,
+    /// Rounds of the active set before the step fails with [`StepError::ActiveSet`]. Default 50; a cascade of impacts
+    /// needs one round per link.
+    pub max_rounds: usize,
+    /// Passes of the fixed point. Default 50.
+    pub max_passes: usize,
+    /// The fixed point has settled when max |q⁺ − q̂| ≤ `fixed_point_tolerance` · max(1, L). Unit 1, default 1e-12. Too
+    /// large leaves a gap of that size, too small asks for more than rounding allows.
+    pub fixed_point_tolerance: f64,
+    /// What to do when it has not settled. Default: the step fails.
+    pub stall: Stall,
+    /// Settings of the LCP solver.
+    pub lemke: LemkeSettings,
+}
+
+impl Default for StewartTrinkleSettings {
+    fn default() -> Self {
+        Self {
+            directions: 8,
+            evaluation: Evaluation::default(),
+            rotation: Rotation::Printed,
+            violation_tolerance: 1e-12,
+            max_rounds: 50,
+            max_passes: 50,
+            fixed_point_tolerance: 1e-12,
+            stall: Stall::default(),
+            lemke: LemkeSettings::default(),
+        }
+    }
+}
+
+/// The scheme of ST2000: see the module's documentation for its equations.
+#[derive(Debug)]
+pub struct StewartTrinkle {
+    settings: StewartTrinkleSettings,
+    solver: PyramidSolver,
+    /// Ids of the contacts in the LCP, sorted.
+    active: Vec<ContactId>,
+    /// Where the step is linearised, and the velocity that leads there from q.
+    q_hat: Vec<f64>,
+    v_hat: Vec<f64>,
+    at_hat: Contacts,
+    /// The end of the step as far as it is known, and the velocity that leads there from q.
+    q_end: Vec<f64>,
+    v_end: Vec<f64>,
+    at_end: Contacts,
+    /// Active contacts whose features do not exist at q̂, linearised where they were found violated.
+    late: LinearizedContacts,
+    linearized: LinearizedContacts,
+}
+
+impl Default for StewartTrinkle {
+    fn default() -> Self {
+        Self::new(StewartTrinkleSettings::default())
+    }
+}
+
+impl StewartTrinkle {
+    /// A stepper with these settings.
+    pub fn new(settings: StewartTrinkleSettings) -> Self {
+        let solver = PyramidSolver::new(settings.directions, settings.lemke.clone());
+        Self {
+            settings,
+            solver,
+            active: Vec::new(),
+            q_hat: Vec::new(),
+            v_hat: Vec::new(),
+            at_hat: Contacts::default(),
+            q_end: Vec::new(),
+            v_end: Vec::new(),
+            at_end: Contacts::default(),
+            late: LinearizedContacts::default(),
+            linearized: LinearizedContacts::default(),
+        }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &StewartTrinkleSettings {
+        &self.settings
+    }
+
+    /// Contacts that carried an impulse in the step before, and those violated at q + h v.
+    fn predict(&mut self, system: &dyn System, state: &State, h: f64) -> Result<(), StepError> {
+        self.q_end.resize(system.nq(), 0.0);
+        self.v_end.clone_from(&state.v);
+        system.retract(
+            &state.q,
+            &self.v_end,
+            h,
+            self.settings.rotation,
+            &mut self.q_end,
+        );
+        let violated = ContactQuery {
+            margin: self.violation_margin(system),
+            include: &[],
+        };
+        contacts_at(system, state.t, &self.q_end, &violated, &mut self.at_end)?;
+        self.active.clear();
+        self.active.extend(state.memory.iter().map(|m| m.id));
+        self.active.extend_from_slice(&self.at_end.id);
+        self.active.sort_unstable();
+        self.active.dedup();
+        match self.settings.evaluation {
+            Evaluation::Current => {
+                self.q_hat.clone_from(&state.q);
+                self.v_hat.clone_from(&state.v);
+                self.v_hat.fill(0.0);
+            }
+            Evaluation::Predicted | Evaluation::FixedPoint => self.move_to_end(),
+        }
+        Ok(())
+    }
+
+    /// q̂ ← q⁺.
+    fn move_to_end(&mut self) {
+        self.q_hat.clone_from(&self.q_end);
+        self.v_hat.clone_from(&self.v_end);
+    }
+
+    /// Solves at q̂ and adds contacts until none is violated at q⁺, which is left in `q_end` with its contacts in
+    /// `at_end`.
+    fn solve_rounds(
+        &mut self,
+        system: &dyn System,
+        state: &State,
+        h: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<Rounds, StepError> {
+        let margin = self.violation_margin(system);
+        let mut pivots = 0;
+        self.late.reset(system);
+        for round in 1..=self.settings.max_rounds {
+            self.linearize(system, state.t, h)?;
+            let at = Linearization {
+                q: &self.q_hat,
+                state,
+                h,
+            };
+            let solved = self.solver.solve(system, at, &self.linearized, observer)?;
+            pivots += solved.pivots;
+            self.v_end.clone_from(&solved.v);
+            system.retract(
+                &state.q,
+                &self.v_end,
+                h,
+                self.settings.rotation,
+                &mut self.q_end,
+            );
+            let query = ContactQuery {
+                margin,
+                include: &self.active,
+            };
+            contacts_at(system, state.t, &self.q_end, &query, &mut self.at_end)?;
+            let before = self.active.len();
+            self.active.extend_from_slice(&self.at_end.id);
+            self.active.sort_unstable();
+            self.active.dedup();
+            if self.active.len() == before {
+                return Ok(Rounds {
+                    solved,
+                    rounds: round,
+                    pivots,
+                });
+            }
+        }
+        Err(self.unsettled_active_set(system, state.t))
+    }
+
+    /// Linearises the active contacts at q̂. One that does not exist there (polygons change features as they turn) is
+    /// linearised at q⁺, where it was found; one that exists nowhere is dropped.
+    fn linearize(&mut self, system: &dyn System, t: f64, h: f64) -> Result<(), StepError> {
+        let listed = ContactQuery {
+            margin: f64::NEG_INFINITY,
+            include: &self.active,
+        };
+        contacts_at(system, t, &self.q_hat, &listed, &mut self.at_hat)?;
+        let Self {
+            active,
+            at_hat,
+            at_end,
+            late,
+            linearized,
+            v_hat,
+            v_end,
+            ..
+        } = self;
+        linearized.reset(system);
+        active.retain(|&id| {
+            if let Some(k) = at_hat.position(id) {
+                linearized.push(at_hat, k, v_hat, h);
+                return true;
+            }
+            if !late.contacts.id.contains(&id) {
+                let Some(k) = at_end.position(id) else {
+                    return false;
+                };
+                late.push(at_end, k, v_end, h);
+            }
+            let k = late
+                .contacts
+                .id
+                .iter()
+                .position(|&other| other == id)
+                .expect("pushed above");
+            linearized.push_with_bias(&late.contacts, k, late.bias[k]);
+            true
+        });
+        refuse_restitution(NAME, system, &self.linearized.contacts)
+    }
+
+    /// max |q⁺ − q̂| relative to the system's length, or 1 if that is larger.
+    fn movement(&self, system: &dyn System) -> f64 {
+        let change = self
+            .q_end
+            .iter()
+            .zip(&self.q_hat)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max);
+        change / system.scale().length.max(1.0)
+    }
+
+    fn violation_margin(&self, system: &dyn System) -> f64 {
+        -self.settings.violation_tolerance * system.scale().length
+    }
+
+    fn unsettled_active_set(&self, system: &dyn System, t: f64) -> StepError {
+        let worst = (0..self.at_end.len())
+            .min_by(|&i, &j| self.at_end.gap[i].total_cmp(&self.at_end.gap[j]));
+        StepError::ActiveSet {
+            t,
+            rounds: self.settings.max_rounds,
+            contact: worst.map_or_else(String::new, |k| system.contact_name(self.at_end.id[k])),
+            violation: worst.map_or(0.0, |k| -self.at_end.gap[k]),
+        }
+    }
+}
+
+/// The last problem of the active-set loop and the work of all of them.
+struct Rounds {
+    solved: Solved,
+    rounds: usize,
+    pivots: usize,
+}
+
+const NAME: &str = "stewart-trinkle";
+
+impl Stepper for StewartTrinkle {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn step(
+        &mut self,
+        system: &dyn System,
+        state: &mut State,
+        h: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<StepReport, StepError> {
+        check_step(system, state, h)?;
+        self.solver.directions_for(system)?;
+        self.predict(system, state, h)?;
+        let (mut rounds, mut pivots, mut passes) = (0, 0, 0);
+        let (solved, converged) = loop {
+            let pass = self.solve_rounds(system, state, h, observer)?;
+            rounds += pass.rounds;
+            pivots += pass.pivots;
+            passes += 1;
+            let change = self.movement(system);
+            let settled = self.settings.evaluation != Evaluation::FixedPoint
+                || change <= self.settings.fixed_point_tolerance;
+            match self.settings.stall {
+                _ if settled => break (pass.solved, true),
+                _ if passes < self.settings.max_passes => self.move_to_end(),
+                Stall::Accept => break (pass.solved, false),
+                Stall::Refuse => {
+                    return Err(StepError::FixedPoint {
+                        t: state.t,
+                        passes,
+                        change,
+                    });
+                }
+            }
+        };
+        let contacts = contact_reports(system, &self.linearized, &solved, &self.at_end, h);
+        let report = StepReport {
+            t: state.t + h,
+            h,
+            lcp_size: solved.lcp_size,
+            pivots,
+            rounds,
+            passes,
+            converged,
+            residual: solved.residual,
+            worst_gap: self.at_end.gap.iter().copied().min_by(f64::total_cmp),
+            energy_before: system.energy(&state.q, &state.v),
+            energy_after: system.energy(&self.q_end, &solved.v),
+            contacts,
+        };
+        let mut next = State {
+            t: report.t,
+            q: self.q_end.clone(),
+            v: solved.v,
+            memory: Vec::new(),
+        };
+        next.validate(system)
+            .map_err(|source| StepError::NotFinite { t: state.t, source })?;
+        remember(&report.contacts, &mut next.memory);
+        *state = next;
+        Ok(report)
+    }
+}
+
+/// What every scheme checks before it begins.
+pub(crate) fn check_step(system: &dyn System, state: &State, h: f64) -> Result<(), StepError> {
+    if !(h > 0.0 && h.is_finite()) {
+        return Err(StepError::TimeStep { h });
+    }
+    Ok(state.validate(system)?)
+}
+
+/// The contacts of `query` at q.
+pub(crate) fn contacts_at(
+    system: &dyn System,
+    t: f64,
+    q: &[f64],
+    query: &ContactQuery<'_>,
+    out: &mut Contacts,
+) -> Result<(), StepError> {
+    system
+        .contacts(t, q, query, out)
+        .map_err(|source| StepError::Contact { t, source })
+}
