@@ -1,0 +1,63 @@
+//! Why the program stops, and with which exit status.
+
+use std::path::PathBuf;
+
+use signorini_plot::PlotError;
+use signorini_scene::{CheckpointError, SceneError, TrajectoryError, WriteError};
+use signorini_steppers::StepError;
+use thiserror::Error;
+
+/// Why the program stops.
+#[derive(Debug, Error)]
+pub(crate) enum CliError {
+    #[error("{}: {source}", path.display())]
+    Scene { path: PathBuf, source: SceneError },
+    #[error("{}: {source}", path.display())]
+    Checkpoint {
+        path: PathBuf,
+        source: CheckpointError,
+    },
+    #[error("`{}` is named by {first} and by {second}: give each its own file", path.display())]
+    SamePath {
+        path: PathBuf,
+        first: &'static str,
+        second: &'static str,
+    },
+    #[error(
+        "the run would start at t = {start:?} s and end at t = {until:?} s: give a later time with --until"
+    )]
+    NothingToDo { start: f64, until: f64 },
+    #[error("{option}: {source}")]
+    Path {
+        option: &'static str,
+        source: WriteError,
+    },
+    #[error("the step from t = {t:?} s failed: {source}\nno file was written")]
+    Step { t: f64, source: StepError },
+    #[error("{0}\nno file was written")]
+    Trajectory(TrajectoryError),
+    #[error("cannot draw the picture: {0}\nno file was written")]
+    Plot(PlotError),
+    #[error("{0}\nno other file was written")]
+    Result(WriteError),
+    #[error("cannot write to the terminal: {0}")]
+    Terminal(#[from] std::io::Error),
+}
+
+impl CliError {
+    /// 1 if a run began and failed, 2 if it could not begin.
+    pub(crate) fn exit_status(&self) -> u8 {
+        match self {
+            Self::Scene { .. }
+            | Self::Checkpoint { .. }
+            | Self::SamePath { .. }
+            | Self::NothingToDo { .. }
+            | Self::Path { .. } => 2,
+            Self::Step { .. }
+            | Self::Trajectory(_)
+            | Self::Plot(_)
+            | Self::Result(_)
+            | Self::Terminal(_) => 1,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The files of a run: opened before it, so that a wrong path is known at once, and complete only after it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use signorini_scene::{AtomicFile, WriteError};
+
+use crate::args::RunArguments;
+use crate::error::CliError;
+
+/// The files asked for. Dropped without [`Outputs::commit`], none of them appears.
+#[derive(Debug)]
+pub(crate) struct Outputs {
+    pub(crate) trajectory: Option<AtomicFile>,
+    report: Option<AtomicFile>,
+    plot: Option<AtomicFile>,
+    save: Option<AtomicFile>,
+}
+
+impl Outputs {
+    pub(crate) fn open(arguments: &RunArguments) -> Result<Self, CliError> {
+        refuse_same_paths(arguments)?;
+        let open = |option, path: &Option<PathBuf>| {
+            let file = path.as_ref().map(AtomicFile::create).transpose();
+            file.map_err(|source| CliError::Path { option, source })
+        };
+        Ok(Self {
+            trajectory: open("--out", &arguments.out)?,
+            report: open("--report", &arguments.report)?,
+            plot: open("--plot", &arguments.plot)?,
+            save: open("--save", &arguments.save)?,
+        })
+    }
+
+    pub(crate) fn write_report(&mut self, text: &str) -> Result<(), CliError> {
+        write(self.report.as_mut(), text)
+    }
+
+    pub(crate) fn write_plot(&mut self, text: &str) -> Result<(), CliError> {
+        write(self.plot.as_mut(), text)
+    }
+
+    pub(crate) fn write_checkpoint(&mut self, text: &str) -> Result<(), CliError> {
+        write(self.save.as_mut(), text)
+    }
+
+    /// Lets every file appear under its name; returns the names.
+    pub(crate) fn commit(self) -> Result<Vec<PathBuf>, CliError> {
+        let files = [self.trajectory, self.report, self.plot, self.save];
+        let mut paths = Vec::new();
+        for file in files.into_iter().flatten() {
+            paths.push(file.path().to_owned());
+            file.commit().map_err(CliError::Result)?;
+        }
+        Ok(paths)
+    }
+}
+
+fn write(file: Option<&mut AtomicFile>, text: &str) -> Result<(), CliError> {
+    let Some(file) = file else { return Ok(()) };
+    file.write_all(text.as_bytes()).map_err(|source| {
+        CliError::Result(WriteError {
+            path: file.path().to_owned(),
+            source,
+        })
+    })
+}
+
+/// Two results in one file, or a result over the scene, would destroy one of them.
+fn refuse_same_paths(arguments: &RunArguments) -> Result<(), CliError> {
+    let named = [
+        ("SCENE", Some(&arguments.scene)),
+        ("--out", arguments.out.as_ref()),
+        ("--report", arguments.report.as_ref()),
+        ("--plot", arguments.plot.as_ref()),
+        ("--save", arguments.save.as_ref()),
+    ];
+    let named: Vec<(&str, PathBuf)> = named
+        .into_iter()
+        .filter_map(|(name, path)| Some((name, whole(path?))))
+        .collect();
+    for (index, (second, path)) in named.iter().enumerate() {
+        let earlier = named[..index].iter().find(|(_, other)| other == path);
+        if let Some((first, _)) = earlier.filter(|_| !is_device(path)) {
+            return Err(CliError::SamePath {
+                path: path.clone(),
+                first,
+                second,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The path without links and dots, as far as it exists.
+fn whole(path: &Path) -> PathBuf {
+    if let Ok(path) = path.canonicalize() {
+        return path;
+    }
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+    match (folder, path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
+    }
+}
+
+fn is_device(path: &Path) -> bool {
+    path.exists() && !path.is_file() && !path.is_dir()
+}

@@ -1,0 +1,171 @@
+//! `signorini run`.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use signorini_complementarity::Observer;
+use signorini_dynamics::{State, System};
+use signorini_scene::{AtomicFile, Checkpoint, Scene, TrajectoryWriter};
+use signorini_steppers::{Recorder, Run, StepError, StepReport, Stepper, simulate};
+
+use crate::args::RunArguments;
+use crate::error::CliError;
+use crate::outputs::Outputs;
+use crate::picture::Curves;
+use crate::progress::Progress;
+use crate::report::{RunFacts, RunReport};
+use crate::terminal;
+
+/// Runs a scene and writes what was asked for, all of it or nothing.
+pub(crate) fn run(arguments: &RunArguments) -> Result<(), CliError> {
+    let scene = load(arguments)?;
+    let refuse = |source| CliError::Scene {
+        path: arguments.scene.clone(),
+        source,
+    };
+    let plan = scene.run.step_and_end().map_err(refuse)?;
+    let mut stepper = Timed {
+        stepper: scene.stepper().map_err(refuse)?,
+        spent: Duration::ZERO,
+    };
+    let world = scene.to_world().map_err(refuse)?;
+    let system = world.system();
+    let mut state = match &arguments.resume {
+        None => world.initial_state(),
+        Some(path) => Checkpoint::from_path(path)
+            .and_then(|checkpoint| checkpoint.into_state(&scene, system))
+            .map_err(|source| CliError::Checkpoint {
+                path: path.clone(),
+                source,
+            })?,
+    };
+    let start = state.t;
+    if plan.steps_from(start) == 0 {
+        return Err(CliError::NothingToDo {
+            start,
+            until: plan.until,
+        });
+    }
+    let mut outputs = Outputs::open(arguments)?;
+
+    let mut recorder = RunRecorder::new(arguments, &mut outputs, plan, start);
+    let result = simulate(system, &mut stepper, &mut state, plan, &mut recorder);
+    let RunRecorder {
+        trajectory,
+        curves,
+        counts,
+        progress,
+    } = recorder;
+    progress.clear();
+    let summary = result.map_err(|source| CliError::Step { t: state.t, source })?;
+    if let Some(writer) = trajectory {
+        writer.finish().map_err(CliError::Trajectory)?;
+    }
+
+    let facts = RunFacts {
+        scene: scene.name.as_deref().unwrap_or_default(),
+        scheme: stepper.name(),
+        dimension: system.dimension(),
+        h: plan.h,
+        t_start: start,
+        t_end: state.t,
+        counts,
+        stepping: stepper.spent,
+    };
+    outputs.write_report(&RunReport::new(facts, &summary).to_json())?;
+    if let Some(curves) = curves {
+        outputs.write_plot(&curves.svg(facts.scene).map_err(CliError::Plot)?)?;
+    }
+    outputs.write_checkpoint(&Checkpoint::new(&scene, state).to_json())?;
+    let written = outputs.commit()?;
+    if !arguments.quiet {
+        terminal::print_summary(facts, &summary, &written)?;
+    }
+    Ok(())
+}
+
+/// The scene with the settings of the command line in place of its own.
+fn load(arguments: &RunArguments) -> Result<Scene, CliError> {
+    let mut scene = Scene::from_path(&arguments.scene).map_err(|source| CliError::Scene {
+        path: arguments.scene.clone(),
+        source,
+    })?;
+    scene.run.stepper = arguments.stepper.or(scene.run.stepper);
+    scene.run.h = arguments.h.or(scene.run.h);
+    scene.run.until = arguments.until.or(scene.run.until);
+    Ok(scene)
+}
+
+/// What is counted beside the summary.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    /// Largest number of contacts in a step.
+    pub(crate) largest_contacts: usize,
+    /// Contacts summed over all steps.
+    pub(crate) contact_steps: usize,
+}
+
+struct RunRecorder<'a> {
+    trajectory: Option<TrajectoryWriter<&'a mut AtomicFile>>,
+    curves: Option<Curves>,
+    counts: Counts,
+    progress: Progress,
+}
+
+impl<'a> RunRecorder<'a> {
+    fn new(arguments: &RunArguments, outputs: &'a mut Outputs, plan: Run, start: f64) -> Self {
+        Self {
+            trajectory: outputs.trajectory.as_mut().map(TrajectoryWriter::new),
+            curves: arguments.plot.is_some().then(Curves::default),
+            counts: Counts::default(),
+            progress: Progress::new(plan.steps_from(start), arguments.quiet),
+        }
+    }
+}
+
+impl Recorder for RunRecorder<'_> {
+    fn record(
+        &mut self,
+        system: &dyn System,
+        state: &State,
+        report: Option<&StepReport>,
+    ) -> ControlFlow<()> {
+        if let Some(report) = report {
+            self.counts.largest_contacts = self.counts.largest_contacts.max(report.contacts.len());
+            self.counts.contact_steps += report.contacts.len();
+            self.progress.advance(state.t);
+        }
+        if let Some(curves) = &mut self.curves {
+            curves.record(system, state);
+        }
+        match &mut self.trajectory {
+            Some(writer) => writer.record(system, state, report),
+            None => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// A stepper that measures the time of its steps, without that of writing files.
+struct Timed {
+    stepper: Box<dyn Stepper>,
+    spent: Duration,
+}
+
+impl Stepper for Timed {
+    fn name(&self) -> &'static str {
+        self.stepper.name()
+    }
+
+    fn step(
+        &mut self,
+        system: &dyn System,
+        state: &mut State,
+        h: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<StepReport, StepError> {
+        let start = Instant::now();
+        let result = self.stepper.step(system, state, h, observer);
+        self.spent += start.elapsed();
+        result
+    }
+}

@@ -1,0 +1,75 @@
+//! The only place that prints.
+#![expect(
+    clippy::print_stderr,
+    reason = "errors of a program go to the error stream"
+)]
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use signorini_steppers::RunSummary;
+
+use crate::error::CliError;
+use crate::number::short;
+use crate::report::RunFacts;
+
+/// Prints an error.
+pub(crate) fn print_error(error: &CliError) {
+    eprintln!("error: {error}");
+}
+
+/// Prints text as it is. A reader who stops reading, as `head` does, is no error.
+pub(crate) fn print_text(text: &str) -> Result<(), CliError> {
+    let written = io::stdout().lock().write_all(text.as_bytes());
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Prints what a run was.
+pub(crate) fn print_summary(
+    facts: RunFacts<'_>,
+    summary: &RunSummary,
+    written: &[PathBuf],
+) -> Result<(), CliError> {
+    let mut text = format!(
+        "{} with {}: {} steps of {} s, t = {} s to {} s\n",
+        facts.scene,
+        facts.scheme,
+        summary.steps,
+        short(facts.h, 6),
+        short(facts.t_start, 6),
+        short(facts.t_end, 6),
+    );
+    let time = facts.seconds_per_step(summary.steps);
+    let (start, end) = (summary.energy_start.total(), summary.energy_end.total());
+    let mut row = |name: &str, value: String| {
+        text.push_str(&format!("  {name:<18} {value}\n"));
+    };
+    row("time per step", format!("{} s", short(time, 3)));
+    row("worst residual", short(summary.worst_residual, 3));
+    row(
+        "worst penetration",
+        format!("{} m", short(summary.worst_penetration, 3)),
+    );
+    row(
+        "energy",
+        format!(
+            "{} J at the start, {} J at the end",
+            short(start, 6),
+            short(end, 6)
+        ),
+    );
+    row(
+        "contacts",
+        format!("at most {} in a step", facts.counts.largest_contacts),
+    );
+    if summary.unconverged_steps > 0 {
+        row("unsettled steps", summary.unconverged_steps.to_string());
+    }
+    for path in written {
+        row("written", path.display().to_string());
+    }
+    print_text(&text)
+}

@@ -1,0 +1,34 @@
+//! Friction and restitution.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Friction and restitution of a contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContactRule {
+    /// Coulomb's friction coefficient μ ≥ 0.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub friction: f64,
+    /// Restitution coefficient e: 0 inelastic, 1 elastic.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub restitution: f64,
+}
+
+/// Friction and restitution of one pair of bodies.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PairRule {
+    /// The names of the two bodies, in any order.
+    pub bodies: [String; 2],
+    /// Friction coefficient of the pair. Left out: that of `contact_default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub friction: Option<f64>,
+    /// Restitution coefficient of the pair. Left out: that of `contact_default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub restitution: Option<f64>,
+}

@@ -1,0 +1,193 @@
+//! How a scene is run.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema};
+use serde::{Deserialize, Serialize};
+
+/// How to run a scene. What is left out here has to be given to the program, or has the default named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = add_t_end)]
+pub struct RunSettings {
+    /// The time-stepping scheme. Left out: `stewart-trinkle`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stepper: Option<Scheme>,
+    /// Time step h, s, greater than 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub h: Option<f64>,
+    /// Time at which the run ends, s; the run starts at 0.
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "t_end")]
+    #[schemars(range(min = 0.0))]
+    pub until: Option<f64>,
+    /// Directions of the friction pyramid per contact in space: an even number of at least 4. Left out: 8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 4))]
+    pub directions: Option<usize>,
+    /// Where the step takes its geometry, masses and forces from (`stewart-trinkle` only). Left out: `predicted`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluation: Option<Evaluation>,
+    /// What to do when the fixed point of a step does not settle (`fixed-point` only). Left out: `refuse`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stall: Option<Stall>,
+    /// How orientations advance in space. Left out: `printed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<RotationRule>,
+    /// How the gyroscopic torque enters a step in space. Left out: `midpoint`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gyroscopic: Option<GyroscopicRule>,
+    /// Where a contact impulse acts while the gap is not 0. Left out: `witness`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact_point: Option<ContactPointRule>,
+}
+
+/// `t_end` is another name of `until`, which the derived schema cannot know.
+fn add_t_end(schema: &mut Schema) {
+    let properties = schema.get_mut("properties").and_then(|p| p.as_object_mut());
+    if let Some(properties) = properties
+        && let Some(until) = properties.get("until").cloned()
+    {
+        properties.insert("t_end".to_owned(), until);
+    }
+}
+
+/// A time-stepping scheme.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Scheme {
+    /// Stewart and Trinkle (2000): gaps at the end of the step are not negative.
+    #[default]
+    StewartTrinkle,
+    /// Anitescu and Potra (1997): touching contacts do not approach; always solvable.
+    AnitescuPotra,
+}
+
+impl Scheme {
+    /// Every scheme, in the order of their names.
+    pub const ALL: &'static [Self] = &[Self::AnitescuPotra, Self::StewartTrinkle];
+
+    /// The scheme's name in files and on the command line.
+    ///
+    /// # Examples
+    /// ```
+    /// use signorini_scene::Scheme;
+    /// assert_eq!(Scheme::StewartTrinkle.name(), "stewart-trinkle");
+    /// assert_eq!("anitescu_potra".parse(), Ok(Scheme::AnitescuPotra));
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::StewartTrinkle => "stewart-trinkle",
+            Self::AnitescuPotra => "anitescu-potra",
+        }
+    }
+}
+
+impl fmt::Display for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that no scheme has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no time-stepping scheme is called `{found}`; there are: {}",
+    scheme_names()
+)]
+pub struct UnknownScheme {
+    /// The name that was asked for.
+    pub found: String,
+}
+
+fn scheme_names() -> String {
+    let names: Vec<&str> = Scheme::ALL.iter().map(|scheme| scheme.name()).collect();
+    names.join(", ")
+}
+
+impl FromStr for Scheme {
+    type Err = UnknownScheme;
+
+    /// Takes the name with hyphens or with underscores.
+    fn from_str(text: &str) -> Result<Self, UnknownScheme> {
+        let name = text.replace('_', "-");
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|scheme| scheme.name() == name)
+            .ok_or_else(|| UnknownScheme {
+                found: text.to_owned(),
+            })
+    }
+}
+
+/// Where a step takes its geometry, masses and forces from.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Evaluation {
+    /// At q, where the step begins.
+    Current,
+    /// At q + h v, as printed in the paper.
+    #[default]
+    Predicted,
+    /// At the end of the step, found by fixed-point passes.
+    FixedPoint,
+}
+
+/// What to do when the fixed point of a step does not settle.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stall {
+    /// The step fails.
+    #[default]
+    Refuse,
+    /// The last pass is taken; the report counts such steps.
+    Accept,
+}
+
+/// How orientations advance in space.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum RotationRule {
+    /// q + h G v, normalised.
+    #[default]
+    Printed,
+    /// The exponential map of h ω.
+    LieGroup,
+}
+
+/// How the gyroscopic torque enters a step in space.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum GyroscopicRule {
+    /// At the start of the step, as printed in the paper; feeds in energy.
+    Explicit,
+    /// At the middle of the step: without torque energy and momentum stay.
+    #[default]
+    Midpoint,
+}
+
+/// Where a contact impulse acts while the gap is not 0.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContactPointRule {
+    /// On each body its own closest point, as in the papers.
+    #[default]
+    Witness,
+    /// On both bodies the point half way between: angular momentum is conserved.
+    Midpoint,
+}

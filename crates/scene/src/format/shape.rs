@@ -1,0 +1,117 @@
+//! The shapes a scene can name.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The shape of a body, in the body's axes.
+///
+/// The format knows more words than the library has shapes; [`Scene::to_world`](crate::Scene::to_world) says which
+/// ones it cannot build yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum SceneShape {
+    /// No shape: the body touches nothing.
+    // With braces, because serde lets a variant without them take any key.
+    #[serde(rename = "none")]
+    Absent {},
+    /// A ball; in the plane a disc.
+    Sphere {
+        /// Radius, m, greater than 0.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        radius: f64,
+    },
+    /// A disc in the plane, the same as `sphere` there.
+    Disc {
+        /// Radius, m, greater than 0.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        radius: f64,
+    },
+    /// The points x with normal · x ≤ offset. Only a fixed body can have it.
+    Halfspace {
+        /// Direction out of the solid; any length but 0.
+        normal: Vec<f64>,
+        /// Distance of the boundary from the body's origin along the unit normal, m.
+        #[serde(default)]
+        offset: f64,
+    },
+    /// All points within `radius` of a segment on the body's x axis: a capsule, in the plane a stadium.
+    Capsule {
+        /// Length of the segment, without the round ends, m, greater than 0.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        full_length: f64,
+        /// Radius of the round ends, m, greater than 0.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        radius: f64,
+    },
+    /// A convex polygon in the plane.
+    Polygon {
+        /// The corners in order, either way round, m.
+        #[schemars(length(min = 3))]
+        vertices: Vec<[f64; 2]>,
+    },
+    /// A box about the body's origin with edges along the body's axes.
+    Box {
+        /// Lengths of the edges, m: 2 numbers in the plane, 3 in space.
+        full_size: Vec<f64>,
+    },
+    /// A circular cylinder about the body's origin.
+    Cylinder {
+        /// Radius, m.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        radius: f64,
+        /// Length, m.
+        #[schemars(range(min = 0.0))]
+        full_length: f64,
+        /// Direction of the axis in body axes. Left out: z.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        axis: Option<Vec<f64>>,
+    },
+    /// The convex hull of points.
+    ConvexHull {
+        /// The points, m.
+        vertices: Vec<Vec<f64>>,
+    },
+    /// An ellipsoid with its axes along the body's; in the plane an ellipse.
+    Ellipsoid {
+        /// Half the lengths of the axes, m.
+        semi_axes: Vec<f64>,
+    },
+    /// The points with Σ |x_i / a_i|^p ≤ 1.
+    Superquadric {
+        /// The a_i, m.
+        semi_axes: Vec<f64>,
+        /// The exponent p > 1.
+        exponent: f64,
+    },
+}
+
+impl Default for SceneShape {
+    fn default() -> Self {
+        Self::Absent {}
+    }
+}
+
+impl SceneShape {
+    /// The word that the format uses for the shape.
+    ///
+    /// # Examples
+    /// ```
+    /// use signorini_scene::SceneShape;
+    /// assert_eq!(SceneShape::Sphere { radius: 1.0 }.word(), "sphere");
+    /// ```
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Absent {} => "none",
+            Self::Sphere { .. } => "sphere",
+            Self::Disc { .. } => "disc",
+            Self::Halfspace { .. } => "halfspace",
+            Self::Capsule { .. } => "capsule",
+            Self::Polygon { .. } => "polygon",
+            Self::Box { .. } => "box",
+            Self::Cylinder { .. } => "cylinder",
+            Self::ConvexHull { .. } => "convex_hull",
+            Self::Ellipsoid { .. } => "ellipsoid",
+            Self::Superquadric { .. } => "superquadric",
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Bodies of the dynamics from bodies of the scene.
+
+use nalgebra::SVector;
+use signorini_dynamics::{Body, Inertia, Motion, WorldError};
+use signorini_geometry::ConvexSet;
+
+use super::InDimension;
+use super::check::Checked;
+use crate::error::{Fault, SceneError};
+use crate::format::{SceneBody, SceneInertia};
+
+/// The checked body.
+pub(super) fn body<const D: usize>(
+    space: &impl InDimension<D>,
+    checked: &Checked,
+    data: &SceneBody,
+) -> Result<Body<D>, SceneError> {
+    let shape = space.convex_set(checked, &data.shape)?;
+    let position: SVector<f64, D> = checked.vector_or_zero("position", data.position.as_ref())?;
+    let linear: SVector<f64, D> =
+        checked.vector_or_zero("linear_velocity", data.linear_velocity.as_ref())?;
+    let mut velocity = linear.as_slice().to_vec();
+    velocity.extend(space.spin(checked, "angular_velocity", data.angular_velocity.as_ref())?);
+    let mut coordinates = position.as_slice().to_vec();
+    coordinates.extend(space.orientation(checked, data)?);
+    let motion = if data.fixed {
+        fixed(checked, data, &velocity)?
+    } else {
+        moving(space, checked, data, shape.as_ref())?
+    };
+    Ok(Body {
+        name: data.name.clone(),
+        shape,
+        motion,
+        position: coordinates,
+        velocity,
+    })
+}
+
+fn fixed(checked: &Checked, data: &SceneBody, velocity: &[f64]) -> Result<Motion, SceneError> {
+    if velocity.iter().any(|&component| component != 0.0) {
+        let hint = "the body is fixed; leave its velocities out";
+        let moves = data
+            .linear_velocity
+            .iter()
+            .flatten()
+            .any(|&component| component != 0.0);
+        let field = if moves {
+            "linear_velocity"
+        } else {
+            "angular_velocity"
+        };
+        return Err(checked.fault(field, Fault::Meaningless { hint }));
+    }
+    // A mass changes nothing here, but a wrong one is a mistake all the same.
+    for (field, value) in [("mass", data.mass), ("density", data.density)] {
+        value.map_or(Ok(0.0), |value| checked.positive(field, value))?;
+    }
+    Ok(Motion::Fixed)
+}
+
+fn moving<const D: usize>(
+    space: &impl InDimension<D>,
+    checked: &Checked,
+    data: &SceneBody,
+    shape: Option<&ConvexSet<D>>,
+) -> Result<Motion, SceneError> {
+    if let Some(ConvexSet::HalfSpace(_)) = shape {
+        let hint = "a half-space has no end and cannot move; write `fixed = true`";
+        return Err(checked.fault("shape", Fault::Meaningless { hint }));
+    }
+    let mass = data
+        .mass
+        .map(|mass| checked.positive("mass", mass))
+        .transpose()?;
+    let density = data
+        .density
+        .map(|value| checked.positive("density", value))
+        .transpose()?;
+    if mass.is_some() && density.is_some() {
+        return Err(checked.fault("mass", Fault::Both { other: "density" }));
+    }
+    let solid = || solid(checked, data, shape, mass.ok_or(density));
+    match (data.inertia.unwrap_or_default(), mass) {
+        (SceneInertia::FromShapeUniform, _) => solid(),
+        (given, Some(mass)) => Ok(Motion::Moving {
+            mass,
+            inertia: space.given_inertia(checked, given)?,
+        }),
+        (given, None) => {
+            let mut motion = solid()?;
+            if let Motion::Moving { inertia, .. } = &mut motion {
+                *inertia = space.given_inertia(checked, given)?;
+            }
+            Ok(motion)
+        }
+    }
+}
+
+/// Mass and inertia of the shape filled evenly, from its mass or else from its density.
+fn solid<const D: usize>(
+    checked: &Checked,
+    data: &SceneBody,
+    shape: Option<&ConvexSet<D>>,
+    mass_or_density: Result<f64, Option<f64>>,
+) -> Result<Motion, SceneError> {
+    let name = data.name.clone();
+    let body = match (shape.cloned(), mass_or_density) {
+        (_, Err(None)) => {
+            let hint = "a body that moves needs `mass` or `density`; or write `fixed = true`";
+            return Err(checked.fault("mass", Fault::Missing { hint }));
+        }
+        (None, Ok(_)) => {
+            let hint = "a body without shape needs its inertia in numbers";
+            return Err(checked.fault("inertia", Fault::Missing { hint }));
+        }
+        (None, Err(Some(_))) => {
+            let hint = "a body without shape has no volume; write `mass`";
+            return Err(checked.fault("density", Fault::Meaningless { hint }));
+        }
+        (Some(shape), Ok(mass)) => Body::solid(name, shape, mass),
+        (Some(shape), Err(Some(density))) => Body::with_density(name, shape, density),
+    };
+    match body {
+        Ok(body) => Ok(body.motion),
+        Err(WorldError::OffCentre { centroid, .. }) => {
+            Err(checked.fault("shape", Fault::OffCentre { centroid }))
+        }
+        Err(other) => Err(other.into()),
+    }
+}
+
+/// The inertia of the plane, which is a number.
+pub(super) fn scalar_inertia(
+    checked: &Checked,
+    given: SceneInertia,
+) -> Result<Inertia, SceneError> {
+    match given {
+        SceneInertia::Scalar(value) => checked.positive("inertia", value).map(Inertia::Scalar),
+        _ => {
+            let hint = "in the plane inertia is one number, such as `inertia = 0.002`";
+            Err(checked.fault("inertia", Fault::Meaningless { hint }))
+        }
+    }
+}
+
+/// The inertia of space, which is a tensor.
+pub(super) fn tensor_inertia(
+    checked: &Checked,
+    given: SceneInertia,
+) -> Result<Inertia, SceneError> {
+    match given {
+        SceneInertia::Principal(moments) => {
+            checked.all_finite("inertia.principal", &moments)?;
+            Ok(Inertia::Principal(moments))
+        }
+        SceneInertia::Tensor(rows) => {
+            checked.all_finite("inertia.tensor", rows.as_flattened())?;
+            Ok(Inertia::Tensor(rows))
+        }
+        _ => {
+            let hint = "in space write `{ principal = [a, b, c] }` or `{ tensor = [[..], ..] }`";
+            Err(checked.fault("inertia", Fault::Meaningless { hint }))
+        }
+    }
+}
