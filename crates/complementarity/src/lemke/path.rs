@@ -87,5 +87,5 @@ fn rebuild(
     stats: &mut Stats,
 ) -> bool {
     stats.factorizations += 1;
-    tableau.refactor(lcp, settings).is_some() && tableau.worst_value() >= -settings.lost_tolerance
+    tableau.refactor(lcp, settings).is_some() && tableau.clip(settings.lost_tolerance)
 }

@@ -5,9 +5,13 @@
 //! ```
 //!
 //! # Method
-//! Only the n + 1 nonbasic columns and the right-hand side are kept, by rows. A pivot exchanges one basic and one
-//! nonbasic variable in place. The columns that the lexicographic rule needs are read off: a variable of the starting
-//! basis has column −A of its own if it is nonbasic now, and a unit vector if it is basic.
+//! Only the n + 1 nonbasic columns, the right-hand side b = B⁻¹ q and a perturbation B⁻¹ p are kept, by rows. A pivot
+//! exchanges one basic and one nonbasic variable in place.
+//!
+//! Ties are resolved as if q were q + ε p + (ε², ε³, ..) with ε → 0, p > 0 without pattern: p decides nearly always, and
+//! where it does not, the columns of the starting basis follow. They are read off: a variable of the starting basis
+//! has column −A of its own if it is nonbasic now, and a unit vector if it is basic. Unit columns alone, the usual
+//! rule, would be as finite, but they lead through 2ⁿ bases on q = −1 with Murty's or Fathi's matrix.
 //!
 //! # References
 //! - [CPS1992] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, sections 2.2, 4.4, 4.9.
@@ -63,7 +67,7 @@ impl ScaledLcp {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tableau {
     n: usize,
-    /// A and b, by rows of n + 2.
+    /// A, b and B⁻¹ p, by rows of n + 3.
     a: Vec<f64>,
     basic: Vec<usize>,
     nonbasic: Vec<usize>,
@@ -73,12 +77,17 @@ pub(super) struct Tableau {
     /// Variables of the starting basis, in order: the columns of the lexicographic rule.
     start: Vec<usize>,
     covering: Vec<f64>,
+    perturbation: Vec<f64>,
     ties: Vec<usize>,
     pivot_row: Vec<f64>,
     since_build: usize,
 }
 
 impl Tableau {
+    fn width(&self) -> usize {
+        self.n + 3
+    }
+
     pub(super) fn z0(&self) -> usize {
         2 * self.n
     }
@@ -95,21 +104,17 @@ impl Tableau {
         self.place[variable]
     }
 
-    pub(super) fn basic(&self) -> &[usize] {
-        &self.basic
-    }
-
     /// Pivots since the tableau was computed from the data.
     pub(super) fn since_build(&self) -> usize {
         self.since_build
     }
 
     pub(super) fn value(&self, row: usize) -> f64 {
-        self.a[row * (self.n + 2) + self.n + 1]
+        self.a[row * self.width() + self.n + 1]
     }
 
     pub(super) fn entry(&self, row: usize, column: usize) -> f64 {
-        self.a[row * (self.n + 2) + column]
+        self.a[row * self.width() + column]
     }
 
     /// Value of z₀, 0 if it is nonbasic.
@@ -122,7 +127,7 @@ impl Tableau {
 
     /// Starts from the slack basis with covering vector `covering` > 0 (scaled).
     pub(super) fn start_cold(&mut self, lcp: &ScaledLcp, covering: &[f64]) {
-        self.reset(lcp.len());
+        self.reset(lcp);
         self.covering.clear();
         self.covering.extend_from_slice(covering);
         self.basic.extend(0..self.n);
@@ -130,7 +135,7 @@ impl Tableau {
         self.nonbasic.extend(self.n..=2 * self.n);
         for i in 0..self.n {
             self.a.extend_from_slice(lcp.row(i));
-            self.a.extend([covering[i], lcp.q[i]]);
+            self.a.extend([covering[i], lcp.q[i], self.perturbation[i]]);
             self.size.push(lcp.q[i].abs());
         }
         self.index();
@@ -145,7 +150,7 @@ impl Tableau {
         settings: &LemkeSettings,
     ) -> Option<()> {
         let n = lcp.len();
-        self.reset(n);
+        self.reset(lcp);
         self.basic.extend(
             z_basic
                 .iter()
@@ -177,8 +182,13 @@ impl Tableau {
         self.build(lcp, settings)
     }
 
-    fn reset(&mut self, n: usize) {
-        self.n = n;
+    fn reset(&mut self, lcp: &ScaledLcp) {
+        self.n = lcp.len();
+        // Numbers without pattern in [1, 2), in the units of the rows: multiples of the golden ratio.
+        let pattern_free = |i: usize| 1.0 + (0.618_033_988_749_895 * (i + 1) as f64).fract();
+        self.perturbation.clear();
+        self.perturbation
+            .extend(lcp.row.iter().enumerate().map(|(i, r)| r * pattern_free(i)));
         for list in [&mut self.basic, &mut self.nonbasic, &mut self.start] {
             list.clear();
         }
@@ -202,7 +212,7 @@ impl Tableau {
     /// that are no slacks, K x_C = q_R − w_R + (columns of the other z and z₀), K = −[M d]_RC.
     fn build(&mut self, lcp: &ScaledLcp, settings: &LemkeSettings) -> Option<()> {
         let n = self.n;
-        let width = n + 2;
+        let width = self.width();
         let mut is_basic = vec![false; 2 * n + 1];
         self.basic.iter().for_each(|&v| is_basic[v] = true);
         self.nonbasic.extend((0..=2 * n).filter(|&v| !is_basic[v]));
@@ -226,6 +236,7 @@ impl Tableau {
                 };
             }
             out[n + 1] = sign * lcp.q[i];
+            out[n + 2] = sign * self.perturbation[i];
         };
 
         let mut by_rows = vec![0.0; k * k];
@@ -249,7 +260,7 @@ impl Tableau {
             x.iter_mut().for_each(|x| *x *= c);
         }
 
-        let slack_rows: Vec<usize> = (0..n).filter(|&i| is_basic[i]).collect();
+        let slack_rows: Vec<usize> = self.basic.iter().copied().filter(|&v| v < n).collect();
         let mut slacks = vec![0.0; slack_rows.len() * width];
         let mut left = vec![0.0; slack_rows.len() * k];
         for (s, &i) in slack_rows.iter().enumerate() {
@@ -260,56 +271,70 @@ impl Tableau {
         }
         multiply_add(&left, &x, &mut slacks, (slack_rows.len(), k, width));
 
-        // Rows in the order of the basis; size[i] bounds what was added up in b_i.
-        let (mut next_inner, mut slack_of) = (0, vec![0; n]);
-        slack_rows
-            .iter()
-            .enumerate()
-            .for_each(|(s, &i)| slack_of[i] = s);
+        let (mut x, mut slacks) = (x.chunks_exact(width), slacks.chunks_exact(width));
         for &v in &self.basic {
-            if v < n {
-                let s = slack_of[v];
-                self.a.extend_from_slice(&slacks[s * width..][..width]);
-                let terms = left[s * k..][..k].iter().zip(x.chunks_exact(width));
-                let size = terms
-                    .map(|(l, x)| (l * x[n + 1]).abs())
-                    .fold(lcp.q[v].abs(), f64::max);
-                self.size.push(size);
-            } else {
-                let x = &x[next_inner * width..][..width];
-                self.a.extend_from_slice(x);
-                self.size.push(x[n + 1].abs());
-                next_inner += 1;
-            }
+            let row = if v < n { slacks.next() } else { x.next() };
+            self.a
+                .extend_from_slice(row.expect("one row per basic variable"));
         }
         self.index();
+        self.measure(lcp);
         self.since_build = 0;
         self.a.iter().all(|x| x.is_finite()).then_some(())
+    }
+
+    /// Sizes of the terms of b = B⁻¹ q.
+    fn measure(&mut self, lcp: &ScaledLcp) {
+        let slack_columns = || {
+            self.nonbasic
+                .iter()
+                .enumerate()
+                .filter(|(_, v)| **v < self.n)
+        };
+        let rows = self.a.chunks_exact(self.width()).zip(&self.basic);
+        let size = |(row, &v): (&[f64], &usize)| {
+            let own = if v < self.n { lcp.q[v].abs() } else { 0.0 };
+            slack_columns()
+                .map(|(c, &t)| (row[c] * lcp.q[t]).abs())
+                .fold(own, f64::max)
+        };
+        self.size = rows.map(size).collect();
+    }
+
+    /// Sets values that are negative by rounding to zero; false if one is < −lost · size, so that the path is lost.
+    pub(super) fn clip(&mut self, lost: f64) -> bool {
+        let (width, rhs) = (self.width(), self.n + 1);
+        let rows = self.a.chunks_exact_mut(width).zip(&self.size);
+        rows.fold(true, |kept, (row, size)| {
+            let value = &mut row[rhs];
+            let good = *value >= -lost * size;
+            *value = value.max(0.0);
+            kept && good
+        })
     }
 
     /// Sets values that are negative by rounding only to zero; the row with the most negative value that is left, by
     /// ratio to the column of z₀, with ties resolved lexicographically: where z₀ must enter. `None`: all are ≥ 0.
     pub(super) fn first_row(&mut self, tie: f64) -> Option<usize> {
-        let (width, n) = (self.n + 2, self.n);
+        let (width, rhs) = (self.width(), self.n + 1);
         let Place::Column(column) = self.place[self.z0()] else {
             return None;
         };
         let mut worst = 0.0;
         for (row, size) in self.a.chunks_exact_mut(width).zip(&self.size) {
-            let value = row[n + 1];
-            if value < 0.0 && value >= -tie * size {
-                row[n + 1] = 0.0;
+            if row[rhs] < 0.0 && row[rhs] >= -tie * size {
+                row[rhs] = 0.0;
             }
-            worst = f64::max(worst, -row[n + 1] / row[column]);
+            worst = f64::max(worst, -row[rhs] / row[column]);
         }
-        // Rows of the starting basis are unit vectors, so the lexicographic minimum of a tie is its last row.
-        let tied = |row: &[f64]| -row[n + 1] / row[column] >= worst * (1.0 - tie);
-        (worst > 0.0).then(|| {
-            self.a
-                .chunks_exact(width)
-                .rposition(tied)
-                .expect("the worst row is tied with itself")
-        })
+        let tied = |row: &[f64]| -row[rhs] / row[column] >= worst * (1.0 - tie);
+        let rows = self.a.chunks_exact(width).enumerate();
+        // The columns of the starting basis are unit vectors here; of two equal rows the last is smaller.
+        let ratio = |row: &[f64]| row[rhs + 1] / row[column];
+        let smallest = rows
+            .filter(|(_, r)| worst > 0.0 && tied(r))
+            .min_by(|(i, a), (j, b)| ratio(a).total_cmp(&ratio(b)).then(j.cmp(i)));
+        smallest.map(|(i, _)| i)
     }
 
     /// Ratio test for the nonbasic variable of `column` that grows from 0: the row that blocks it, with the relative
@@ -322,7 +347,7 @@ impl Tableau {
         column: usize,
         settings: &LemkeSettings,
     ) -> Option<(usize, f64)> {
-        let (width, tie) = (self.n + 2, settings.tie_tolerance);
+        let (width, rhs, tie) = (self.width(), self.n + 1, settings.tie_tolerance);
         let largest = self
             .a
             .iter()
@@ -339,7 +364,7 @@ impl Tableau {
             .zip(&self.size)
             .filter(|(row, _)| admissible(row))
         {
-            longest = longest.min((row[width - 1] + tie * size) / -row[column]);
+            longest = longest.min((row[rhs] + tie * size) / -row[column]);
         }
         if longest == f64::INFINITY {
             return None;
@@ -349,7 +374,7 @@ impl Tableau {
         ties.clear();
         let rows = self.a.chunks_exact(width).enumerate();
         ties.extend(
-            rows.filter(|(_, r)| admissible(r) && r[width - 1] / -r[column] <= longest)
+            rows.filter(|(_, r)| admissible(r) && r[rhs] / -r[column] <= longest)
                 .map(|(i, _)| i),
         );
         let row = match self.place[self.z0()] {
@@ -367,8 +392,13 @@ impl Tableau {
         Some((row, -self.entry(row, column) / largest))
     }
 
-    /// The row of `ties` whose B⁻¹ row over its pivot is lexicographically smallest.
+    /// The row of `ties` whose row of [B⁻¹ p, B⁻¹ B_start] over its pivot is lexicographically smallest.
     fn lexicographic_minimum(&self, ties: &mut Vec<usize>, column: usize, tie: f64) -> usize {
+        Self::keep_smallest(
+            ties,
+            |i| self.entry(i, self.n + 2) / -self.entry(i, column),
+            tie,
+        );
         for &v in &self.start {
             if ties.len() == 1 {
                 break;
@@ -378,19 +408,22 @@ impl Tableau {
                 Place::Row(row) => ties.retain(|&i| i != row),
                 Place::Column(c) if c == column => {}
                 Place::Column(c) => {
-                    let ratio = |i: usize| self.entry(i, c) / self.entry(i, column);
-                    let smallest = ties.iter().fold(f64::INFINITY, |m, &i| m.min(ratio(i)));
-                    let scale = ties.iter().fold(1.0_f64, |m, &i| m.max(ratio(i).abs()));
-                    ties.retain(|&i| ratio(i) <= smallest + tie * scale);
+                    Self::keep_smallest(ties, |i| self.entry(i, c) / self.entry(i, column), tie);
                 }
             }
         }
         ties[0]
     }
 
+    fn keep_smallest(ties: &mut Vec<usize>, ratio: impl Fn(usize) -> f64, tie: f64) {
+        let smallest = ties.iter().fold(f64::INFINITY, |m, &i| m.min(ratio(i)));
+        let scale = ties.iter().fold(0.0_f64, |m, &i| m.max(ratio(i).abs()));
+        ties.retain(|&i| ratio(i) <= smallest + tie * scale);
+    }
+
     /// Exchanges the basic variable of `row` with the nonbasic one of `column`; returns the one that left.
     pub(super) fn pivot(&mut self, row: usize, column: usize, tie: f64) -> usize {
-        let (width, rhs) = (self.n + 2, self.n + 1);
+        let (width, rhs) = (self.width(), self.n + 1);
         let inverse = 1.0 / self.entry(row, column);
         let pivot_row = &mut self.a[row * width..][..width];
         pivot_row.iter_mut().for_each(|a| *a *= -inverse);
@@ -418,12 +451,5 @@ impl Tableau {
         (self.place[entering], self.place[leaving]) = (Place::Row(row), Place::Column(column));
         self.since_build += 1;
         leaving
-    }
-
-    /// Smallest b_i relative to its size; a value well below zero means that the path was lost.
-    pub(super) fn worst_value(&self) -> f64 {
-        (0..self.n)
-            .map(|i| self.value(i) / self.size[i].max(f64::MIN_POSITIVE))
-            .fold(0.0, f64::min)
     }
 }
