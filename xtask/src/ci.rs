@@ -182,10 +182,6 @@ fn described(line: &Line) -> String {
 }
 
 fn summary(lines: &[Line], total: Duration) -> String {
-    let rows: String = lines
-        .iter()
-        .map(|line| format!("   {}\n", described(line)))
-        .collect();
     let failed = lines
         .iter()
         .filter(|line| line.outcome == Outcome::Failed)
@@ -195,10 +191,13 @@ fn summary(lines: &[Line], total: Duration) -> String {
         .filter(|line| line.outcome == Outcome::Passed)
         .count();
     let skipped = lines.len() - failed - passed;
+    let mut rows = vec![String::new(), "== summary".to_owned()];
+    rows.extend(lines.iter().map(|line| format!("   {}", described(line))));
     let seconds = total.as_secs_f64();
-    format!(
-        "\n== summary\n{rows}ci: {passed} steps passed, {failed} failed, {skipped} skipped, in {seconds:.0} s\n"
-    )
+    rows.push(format!(
+        "ci: {passed} steps passed, {failed} failed, {skipped} skipped, in {seconds:.0} s\n"
+    ));
+    rows.join("\n")
 }
 
 #[cfg(test)]

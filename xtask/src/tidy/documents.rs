@@ -1,7 +1,7 @@
 //! Rules about everything beside the code: snapshots, paths, the documentation header, the code map.
 
 use super::Fault;
-use super::tree::Tree;
+use super::tree::{Tree, has_extension};
 
 /// Beginnings of paths that exist on one machine only. Split, so that this file does not name them.
 const MACHINE_PATHS: [&str; 6] = [
@@ -78,6 +78,79 @@ pub(super) fn code_map(tree: &Tree) -> Vec<Fault> {
         .collect()
 }
 
+/// What the README tells a user to type is what the continuous integration runs.
+pub(super) fn test_command(tree: &Tree) -> Vec<Fault> {
+    let readme = tree.text("README.md").unwrap_or_default();
+    let command = readme.lines().find(|line| line.starts_with("cargo test"));
+    let Some(command) = command
+        .and_then(|line| line.split('#').next())
+        .map(str::trim)
+    else {
+        return vec![Fault::new(
+            "README.md",
+            "say how to run the tests (a line `cargo test ..`)",
+        )];
+    };
+    let script = tree.text(".ci/run").unwrap_or_default();
+    let runs = script
+        .lines()
+        .any(|line| line.trim().trim_start_matches("run ") == command);
+    if runs {
+        Vec::new()
+    } else {
+        vec![Fault::new(
+            ".ci/run",
+            format!("run `{command}`, the README's test command"),
+        )]
+    }
+}
+
+/// A relative link in a document leads to a file or a folder of the repository.
+pub(super) fn links(tree: &Tree) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for (path, text) in tree.files().filter(|(path, _)| has_extension(path, "md")) {
+        for (number, line) in text.lines().enumerate() {
+            for target in line
+                .split("](")
+                .skip(1)
+                .filter_map(|rest| rest.split([')', '#', ' ']).next())
+            {
+                let outside = target.is_empty() || target.contains(':');
+                if !outside && !exists(tree, path, target) {
+                    faults.push(Fault::at(
+                        path,
+                        number + 1,
+                        format!("links to {target}, which is not there"),
+                    ));
+                }
+            }
+        }
+    }
+    faults
+}
+
+/// Whether the target of a link in the document `from` is a file or the folder of one.
+fn exists(tree: &Tree, from: &str, target: &str) -> bool {
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in target
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".")
+    {
+        if part == ".." {
+            parts.pop();
+        } else {
+            parts.push(part);
+        }
+    }
+    let path = parts.join("/");
+    let inside = |file: &str| {
+        file.strip_prefix(&path)
+            .is_some_and(|rest| rest.starts_with('/'))
+    };
+    path.is_empty() || tree.text(&path).is_some() || tree.files().any(|(file, _)| inside(file))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,5 +201,42 @@ mod tests {
             faults,
             [Fault::new("ARCHITECTURE.md", "add `xtask` to the code map")]
         );
+    }
+
+    #[test]
+    fn the_readme_and_the_service_run_the_same_tests() {
+        let readme = ("README.md", "```sh\ncargo test --workspace  # all\n```");
+        let check = |script| test_command(&Tree::of([readme, (".ci/run", script)])).len();
+        assert_eq!(check("set -e\nrun cargo test --workspace\n"), 0);
+        assert_eq!(check("run cargo test --workspace --lib\n"), 1);
+        assert_eq!(
+            test_command(&Tree::of([("README.md", "no command")])).len(),
+            1
+        );
+    }
+
+    #[test]
+    fn a_link_to_nowhere_is_a_fault() {
+        let check = |link: &str| {
+            let text = format!("see [this]({link}) and [that](https://example.org/x)");
+            links(&Tree::of([
+                ("docs/guide/a.md", &text),
+                ("docs/b.md", ""),
+                ("fixtures/c/d.csv", ""),
+            ]))
+            .len()
+        };
+        for good in [
+            "../b.md",
+            "../b.md#part",
+            "../../fixtures/c",
+            "a.md",
+            "#part",
+        ] {
+            assert_eq!(check(good), 0, "{good}");
+        }
+        for bad in ["b.md", "../../fixtures/e", "../../fixtures/c/d"] {
+            assert_eq!(check(bad), 1, "{bad}");
+        }
     }
 }

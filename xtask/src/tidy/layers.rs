@@ -134,8 +134,10 @@ pub(super) fn direction(tree: &Tree) -> Vec<Fault> {
             let Some(below) = member(&dependency.name) else {
                 continue;
             };
-            let allowed =
-                floor.below.contains(&below) || dependency.dev && floor.tests.contains(&below);
+            // Tests switch on features of their own crate by a dependency on it.
+            let own = dependency.dev && below == name;
+            let tested = dependency.dev && floor.tests.contains(&below);
+            let allowed = own || tested || floor.below.contains(&below);
             if !allowed {
                 faults.push(Fault::new(path, format!("{name} must not know {below}")));
             }
@@ -175,6 +177,10 @@ pub(super) fn declared_once(tree: &Tree) -> Vec<Fault> {
             .iter()
             .filter(|d| !d.shared)
         {
+            let dependency_on_itself = dependency.dev && member(&dependency.name) == Some(name);
+            if dependency_on_itself {
+                continue;
+            }
             let name = &dependency.name;
             faults.push(Fault::new(
                 path,
@@ -321,6 +327,16 @@ mod tests {
             direction_of("crates/steppers", normal),
             ["steppers must not know geometry"]
         );
+    }
+
+    #[test]
+    fn tests_may_depend_on_their_own_crate() {
+        let own = "[dev-dependencies]\nsignorini-plot = { path = \".\", features = [\"x\"] }";
+        assert_eq!(direction_of("crates/plot", own), [""; 0]);
+        let manifest = format!("{LINTS}{own}");
+        let tree = |path| Tree::of([(path, manifest.as_str())]);
+        assert_eq!(declared_once(&tree("crates/plot/Cargo.toml")), []);
+        assert_eq!(declared_once(&tree("crates/cli/Cargo.toml")).len(), 1);
     }
 
     #[test]

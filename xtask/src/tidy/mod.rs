@@ -69,6 +69,8 @@ const RULES: &[(&str, Rule)] = &[
     ("machine paths", documents::machine_paths),
     ("copies of the header", documents::header_copies),
     ("code map", documents::code_map),
+    ("test command", documents::test_command),
+    ("links", documents::links),
     ("golden headers", golden::headers),
     ("table of claims", claims::table),
     ("claims in the code", claims::measured),

@@ -78,9 +78,14 @@ impl Tree {
 
 /// Whether the path is that of a Rust file.
 pub(super) fn is_rust(path: &str) -> bool {
+    has_extension(path, "rs")
+}
+
+/// Whether the path ends in a dot and this extension.
+pub(super) fn has_extension(path: &str, extension: &str) -> bool {
     Path::new(path)
         .extension()
-        .is_some_and(|extension| extension == "rs")
+        .is_some_and(|found| found == extension)
 }
 
 #[cfg(test)]
