@@ -93,8 +93,9 @@ pub(crate) fn multiply_add(
 
 /// Powers of two (r, c) that bring the rows and columns of `a` (stored by rows, n × n) near one: r_i a_ij c_j.
 ///
-/// Three passes, each by the geometric mean of the largest and smallest entry of a row or column. Zero rows and
-/// columns keep the factor one. Powers of two make scaling and unscaling exact.
+/// Three passes, each by the geometric mean of the largest and smallest entry of a row or column, where entries below
+/// [`NOISE`] times the largest do not count. Zero rows and columns keep the factor one. Powers of two make scaling and
+/// unscaling exact.
 pub(crate) fn equilibrate(n: usize, a: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let (mut row, mut col) = (vec![1.0; n], vec![1.0; n]);
     for _ in 0..3 {
@@ -115,13 +116,15 @@ pub(crate) fn equilibrate(n: usize, a: &[f64]) -> (Vec<f64>, Vec<f64>) {
     (row, col)
 }
 
+/// Entries below this times the largest of their row or column do not scale it: the products of orthogonal directions
+/// in a contact problem are roundings of 1e-17 instead of zero, and a row scaled by them is scaled by noise.
+const NOISE: f64 = 1e-12;
+
 /// 2^(−k) with k the rounded mean of the exponents of the extreme entries; `keep` if all are zero.
-fn balancing_power(entries: impl Iterator<Item = f64>, keep: f64) -> f64 {
-    let (mut smallest, mut largest) = (f64::INFINITY, 0.0_f64);
-    for x in entries.filter(|x| *x > 0.0) {
-        smallest = smallest.min(x);
-        largest = largest.max(x);
-    }
+fn balancing_power(entries: impl Iterator<Item = f64> + Clone, keep: f64) -> f64 {
+    let largest = entries.clone().fold(0.0_f64, f64::max);
+    let counted = entries.filter(|x| *x > 0.0 && *x >= NOISE * largest);
+    let smallest = counted.fold(f64::INFINITY, f64::min);
     if largest > 0.0 && largest.is_finite() {
         let mean = (0.5 * (smallest.log2() + largest.log2())).round();
         // Kept away from the ends of the exponent range, so that products of two factors stay finite.
@@ -164,5 +167,11 @@ mod tests {
             assert!((0.2..5.0).contains(&scaled), "{scaled}");
         }
         assert_eq!(r[2], 1.0);
+    }
+
+    #[test]
+    fn rounding_noise_does_not_scale_a_row() {
+        let (r, c) = equilibrate(2, &[1.0, 6e-17, -6e-17, 1.0]);
+        assert_eq!((r, c), (vec![1.0; 2], vec![1.0; 2]));
     }
 }

@@ -53,8 +53,8 @@ pub(super) fn follow(
         if observer.observe(&iterate) == ControlFlow::Break(()) {
             return End::Stopped;
         }
-        // 3. z₀ left: complementary.
-        if leaving == tableau.z0() {
+        // 3. z₀ left, or stays at zero because another row blocked a rounding error earlier: complementary.
+        if leaving == tableau.z0() || tableau.artificial_vanished(settings.tie_tolerance) {
             return End::Complementary;
         }
         entering = tableau.complement(leaving);

@@ -125,6 +125,14 @@ impl Tableau {
         }
     }
 
+    /// Whether z₀ is basic with a value that is zero up to rounding.
+    pub(super) fn artificial_vanished(&self, tie: f64) -> bool {
+        match self.place[self.z0()] {
+            Place::Row(row) => self.value(row) <= tie * self.size[row],
+            Place::Column(_) => false,
+        }
+    }
+
     /// Starts from the slack basis with covering vector `covering` > 0 (scaled).
     pub(super) fn start_cold(&mut self, lcp: &ScaledLcp, covering: &[f64]) {
         self.reset(lcp);
