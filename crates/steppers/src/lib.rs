@@ -27,3 +27,8 @@ pub use simulate::{Recorder, Run, RunSummary, simulate};
 pub use stepper::{StepError, Stepper};
 pub use stewart_trinkle::{Evaluation, Stall, StewartTrinkle, StewartTrinkleSettings};
 pub use trajectory::Trajectory;
+
+/// The examples of the README run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
