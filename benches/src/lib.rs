@@ -1,1 +1,11 @@
-//! Shared inputs of the benches.
+//! What the benches share: the calibration kernel and their inputs.
+//!
+//! A bench is named `<group>/<case>/<n>`. Its setup is outside the timed part; work counters, which are the same on every
+//! machine, are printed once beside the time. Compare ratios of times measured in one run; across machines compare
+//! times divided by the calibration.
+
+mod calibration;
+mod pile;
+
+pub use calibration::{SIZE, calibrate, factorize, matrix, print_calibration};
+pub use pile::pile;
