@@ -17,6 +17,11 @@ use crate::{Ball, Capsule, HalfSpace, Polygon, Pose, Surface};
 /// # Ok::<(), signorini_geometry::ShapeError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 #[non_exhaustive]
 pub enum ConvexSet<const D: usize> {
     /// Solid below a line or plane.

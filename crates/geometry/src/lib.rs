@@ -11,6 +11,7 @@
 mod check;
 mod closest;
 mod convex_set;
+mod direction;
 mod mass_properties;
 mod pose;
 mod shapes;

@@ -141,6 +141,9 @@ pub fn closest_points<const D: usize>(
 /// | nearly parallel capsules in space | the same, and the crossing point if it is closer than the ends |
 /// | two vertices, crossing capsules | one                                                            |
 ///
+/// Where a body is rounded, the witness points of the points that are not the closest lie on the discs (balls) about
+/// the vertices, which belong to the body but not always to its boundary: the upper end of a tilted rod is an example.
+///
 /// # Errors
 /// [`ClosestError`]; `out` is then empty.
 ///
@@ -270,17 +273,6 @@ impl<const D: usize> CorePoint<D> {
     }
 }
 
-/// Direction and length of d; `None` for zero. Scaled, so that squares neither overflow nor vanish.
-fn direction<const D: usize>(d: &SVector<f64, D>) -> Option<(SVector<f64, D>, f64)> {
-    let largest = d.amax();
-    if largest == 0.0 {
-        return None;
-    }
-    let scaled = d / largest;
-    let norm = scaled.norm();
-    Some((scaled / norm, norm * largest))
-}
-
 /// Which body has the vertex of a contact between a vertex and a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
@@ -289,6 +281,12 @@ enum Side {
 }
 
 impl Side {
+    const BOTH: [Self; 2] = [Self::A, Self::B];
+
+    fn index(self) -> usize {
+        usize::from(self == Self::B)
+    }
+
     fn other(self) -> Self {
         if self == Self::A { Self::B } else { Self::A }
     }
@@ -317,3 +315,34 @@ fn end_feature(corners: [usize; 2], limiting: Side, apart: f64, shorter: f64) ->
 /// Too small, names flicker in stacks of nearly equal boxes; too large, a contact keeps its name a little longer than
 /// its corner.
 const SAME_CORNER: f64 = 0.05;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corners_that_nearly_coincide_share_the_name_of_a() {
+        assert_eq!(end_feature([3, 5], Side::A, 0.3, 1.0), 6);
+        assert_eq!(end_feature([3, 5], Side::B, -0.3, 1.0), 11);
+        assert_eq!(end_feature([3, 5], Side::B, -0.04, 1.0), 6);
+    }
+
+    #[test]
+    fn growing_moves_the_points_along_the_normal() {
+        let core = CorePoint {
+            feature: 0,
+            a: SVector::<f64, 2>::zeros(),
+            b: SVector::<f64, 2>::new(0.0, 2.0),
+            normal: SVector::<f64, 2>::y(),
+            distance: 2.0,
+        };
+        let point = core
+            .grown([0.5, 0.25], &SVector::<f64, 2>::new(1.0, 0.0))
+            .closest;
+        assert_eq!(
+            (point.a[1], point.b[1], point.gap, point.a[0]),
+            (0.5, 1.75, 1.25, 1.0)
+        );
+        assert_eq!(point.swapped().swapped(), point);
+    }
+}

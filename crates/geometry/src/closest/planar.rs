@@ -14,13 +14,27 @@
 //! Exact to rounding of the relative coordinates. Every contact is a vertex with the side below it, so its gap does not
 //! depend on which side is called the reference. Equal overlaps are resolved by order: sides of A before sides of B,
 //! low indices first. Time is proportional to the product of the vertex numbers.
+//!
+//! # References
+//! - S. Gottschalk, M. C. Lin, D. Manocha, OBBTree: a hierarchical structure for rapid interference detection,
+//!   SIGGRAPH 1996, doi 10.1145/237170.237244 (separating axes).
+
+use nalgebra::SVector;
 
 use super::core::{Core, Edge};
-use super::{CorePoint, Side, direction, end_feature};
+use super::{CorePoint, Side, end_feature};
+use crate::direction::direction;
 
 /// Distance of two vertices, relative to the coordinates, up to which rounding decides their direction and the
 /// separating side's normal is used instead.
 const TOUCHING: f64 = 1e-12;
+
+/// Cosine of the tilt up to which two overlapping sides that fan out keep their far contact: within 6°.
+const FLUSH: f64 = 0.995;
+
+/// How much nearer, relative to the coordinates, two vertices must be than any vertex over a side to be the
+/// closest pair: some units of rounding. Flush sides would otherwise lose their contact to a tie.
+const TIE: f64 = 1e-14;
 
 /// Two sides face each other if the cosine between one normal and the opposite of the other is at least this: within
 /// 60°. Beyond it the far end is not worth a contact.
@@ -42,36 +56,58 @@ pub(super) fn contacts<const D: usize>(
     emit: &mut dyn FnMut(CorePoint<D>),
 ) -> Option<()> {
     let cores = [a, b];
-    let Some((axis, separation)) = widest_separation(cores) else {
-        emit(between_vertices(cores, [0, 0])?);
-        return Some(());
-    };
-    let over = if cores.side(axis).spans(&cores.vertex(axis)) {
-        axis
-    } else if separation > 0.0 {
-        match nearest(cores) {
-            Nearest::Over(over) => over,
-            Nearest::Vertices(vertices) => {
-                let point = between_vertices(cores, vertices);
-                let rounding = TOUCHING * (a.reach() + b.reach());
-                match point.filter(|point| point.distance > rounding) {
-                    Some(point) => {
-                        emit(point);
-                        return Some(());
-                    }
-                    None => axis,
-                }
-            }
+    match closest(cores)? {
+        Closest::Over(over) => {
+            let facing = Facing::of_over(cores, over);
+            let feature = match &facing {
+                Some(facing) => facing.feature(cores, facing.near, over.owner),
+                None if cores.of(over.owner).len() == 1 => 0,
+                None => over.owner.feature(over.vertex),
+            };
+            emit(cores.contact(over, feature));
+            facing
+                .and_then(|facing| facing.far_end(cores))
+                .into_iter()
+                .for_each(emit);
         }
-    } else {
-        facing_over(cores, axis)
-    };
-    let facing = Facing::new(cores, over);
-    emit(cores.contact(over, facing.near_feature(cores)));
-    if let Some(point) = facing.far_end(cores) {
-        emit(point);
+        Closest::Vertices(vertices, point) => {
+            emit(point);
+            let facing = Facing::of_vertices(cores, vertices, &point.normal);
+            facing
+                .and_then(|facing| facing.far_end(cores))
+                .into_iter()
+                .for_each(emit);
+        }
     }
     Some(())
+}
+
+enum Closest<const D: usize> {
+    Over(Over),
+    Vertices([usize; 2], CorePoint<D>),
+}
+
+/// The closest pair of features, signed; `None` if both cores are the same point.
+fn closest<const D: usize>(cores: [&Core<'_, D>; 2]) -> Option<Closest<D>> {
+    let Some((axis, separation)) = widest_separation(cores) else {
+        return Some(Closest::Vertices([0, 0], between_vertices(cores, [0, 0])?));
+    };
+    if cores.side(axis).spans(&cores.vertex(axis)) {
+        return Some(Closest::Over(axis));
+    }
+    if separation <= 0.0 {
+        return Some(Closest::Over(facing_over(cores, axis)));
+    }
+    let rounding = cores[0].reach() + cores[1].reach();
+    Some(match nearest(cores, TIE * rounding) {
+        Nearest::Over(over) => Closest::Over(over),
+        Nearest::Vertices(vertices) => match between_vertices(cores, vertices) {
+            Some(point) if point.distance > TOUCHING * rounding => {
+                Closest::Vertices(vertices, point)
+            }
+            _ => Closest::Over(axis),
+        },
+    })
 }
 
 /// The side and vertex of the largest separation along a side's normal; `None` if neither core has sides.
@@ -108,37 +144,31 @@ enum Nearest {
     Vertices([usize; 2]),
 }
 
-/// The nearest vertex and side, or two vertices, of cores that are apart.
-fn nearest<const D: usize>(cores: [&Core<'_, D>; 2]) -> Nearest {
-    let mut best = (f64::INFINITY, Nearest::Vertices([0, 0]));
+/// The nearest vertex and side of cores that are apart, or two vertices if they are nearer by `tie`.
+fn nearest<const D: usize>(cores: [&Core<'_, D>; 2], tie: f64) -> Nearest {
+    let mut over = (f64::INFINITY, None);
+    let mut vertices = (f64::INFINITY, [0, 0]);
     for owner in [Side::B, Side::A] {
-        let (vertices, sides) = (cores.of(owner), cores.of(owner.other()));
+        let (own, sides) = (cores.of(owner), cores.of(owner.other()));
         for side in 0..sides.sides() {
             let edge = sides.side(side);
-            for vertex in 0..vertices.len() {
-                let x = vertices.vertex(vertex);
-                let coordinate = edge.coordinate(&x);
-                let (height, beyond) = (
-                    edge.height(&x),
-                    coordinate - coordinate.clamp(0.0, edge.length),
-                );
-                let distance = height.hypot(beyond);
-                if distance >= best.0 {
-                    continue;
-                }
+            for vertex in 0..own.len() {
+                let x = own.vertex(vertex);
+                let (height, coordinate) = (edge.height(&x), edge.coordinate(&x));
+                let beyond = coordinate - coordinate.clamp(0.0, edge.length);
                 if beyond == 0.0 {
                     // A vertex behind the side is nearer to another one.
-                    if height >= 0.0 {
-                        best = (
-                            distance,
-                            Nearest::Over(Over {
+                    if height >= 0.0 && height < over.0 {
+                        over = (
+                            height,
+                            Some(Over {
                                 owner,
                                 vertex,
                                 side,
                             }),
                         );
                     }
-                } else {
+                } else if height.hypot(beyond) < vertices.0 {
                     let corner = if beyond < 0.0 {
                         side
                     } else {
@@ -149,32 +179,29 @@ fn nearest<const D: usize>(cores: [&Core<'_, D>; 2]) -> Nearest {
                     } else {
                         [corner, vertex]
                     };
-                    best = (distance, Nearest::Vertices(pair));
+                    vertices = (height.hypot(beyond), pair);
                 }
             }
         }
     }
-    best.1
+    match over {
+        (distance, Some(over)) if distance <= vertices.0 + tie => Nearest::Over(over),
+        _ => Nearest::Vertices(vertices.1),
+    }
 }
 
 /// In overlap the vertex of the widest separation lies over its side, unless the two facing sides are parallel to
 /// rounding: then any of their four corners that lies over the other side is as deep.
 fn facing_over<const D: usize>(cores: [&Core<'_, D>; 2], axis: Over) -> Over {
-    let facing = Facing::new(cores, axis);
-    let Some(side) = facing.side else { return axis };
-    let owner = axis.owner;
-    let corners = |core: &Core<'_, D>, side: usize| [side, (side + 1) % core.len()];
-    let own = corners(cores.of(owner), side).map(|vertex| Over { vertex, ..axis });
-    let others = corners(cores.of(owner.other()), axis.side).map(|vertex| Over {
-        owner: owner.other(),
-        vertex,
-        side,
-    });
-    let mut candidates = own
+    let Some(facing) = Facing::of_over(cores, axis) else {
+        return axis;
+    };
+    let corners = [facing.near, facing.far].into_iter();
+    let overs = corners.flat_map(|corners| Side::BOTH.map(|owner| facing.over(corners, owner)));
+    overs
         .into_iter()
-        .chain(others)
-        .filter(|over| cores.side(*over).spans(&cores.vertex(*over)));
-    candidates.next().unwrap_or(axis)
+        .find(|over| cores.side(*over).spans(&cores.vertex(*over)))
+        .unwrap_or(axis)
 }
 
 /// The contact of two vertices along their difference; `None` if they coincide.
@@ -199,98 +226,151 @@ fn between_vertices<const D: usize>(
     })
 }
 
-/// A vertex over a side, and the vertex's own side that faces it, if any.
+/// Two sides that face each other. Each runs counter-clockwise round its own core, so they run against each
+/// other, and the start of one is at the end of the other.
+#[derive(Clone, Copy, Debug)]
 struct Facing {
-    over: Over,
-    /// Side of the vertex's core; the vertex is one end of it.
-    side: Option<usize>,
+    /// Side of A, side of B.
+    sides: [usize; 2],
+    /// Corners of A and of B at the end where the closest pair is.
+    near: [usize; 2],
+    /// Corners at the other end.
+    far: [usize; 2],
 }
 
 impl Facing {
-    fn new<const D: usize>(cores: [&Core<'_, D>; 2], over: Over) -> Self {
+    /// The side of the vertex's own core that faces the side under the vertex, if one does.
+    fn of_over<const D: usize>(cores: [&Core<'_, D>; 2], over: Over) -> Option<Self> {
         let core = cores.of(over.owner);
         if core.sides() == 0 {
-            return Self { over, side: None };
+            return None;
         }
-        let normal = cores.side(over).normal;
-        let towards = |side: usize| -core.side(side).normal.dot(&normal);
         let (after, before) = (over.vertex, (over.vertex + core.len() - 1) % core.len());
-        let side = if towards(before) > towards(after) {
-            before
-        } else {
-            after
-        };
-        Self {
-            over,
-            side: (towards(side) >= FACING).then_some(side),
-        }
-    }
-
-    /// Corner of the vertex's side and corner of the other side at the near end (where the vertex is) and the far end.
-    /// Both sides run counter-clockwise round their own core, so against each other.
-    fn ends<const D: usize>(&self, cores: [&Core<'_, D>; 2], side: usize) -> [[usize; 2]; 2] {
-        let (own, other) = (cores.of(self.over.owner), cores.of(self.over.owner.other()));
-        let (own_start, own_end) = (side, (side + 1) % own.len());
-        let (other_start, other_end) = (self.over.side, (self.over.side + 1) % other.len());
-        if self.over.vertex == own_start {
-            [[own_start, other_end], [own_end, other_start]]
-        } else {
-            [[own_end, other_start], [own_start, other_end]]
-        }
-    }
-
-    /// Feature of the contact at `over` itself.
-    fn near_feature<const D: usize>(&self, cores: [&Core<'_, D>; 2]) -> u32 {
-        match self.side {
-            Some(side) => {
-                let [near, _] = self.ends(cores, side);
-                self.feature(cores, side, near, self.over.owner)
+        let sides = |own| {
+            if over.owner == Side::A {
+                [own, over.side]
+            } else {
+                [over.side, own]
             }
-            None if cores.of(self.over.owner).len() == 1 => 0,
-            None => self.over.owner.feature(self.over.vertex),
+        };
+        let normal = cores.contact(over, 0).normal;
+        let best = best_facing(cores, [sides(before), sides(after)], &normal)?;
+        Some(Self::new(cores, best, over.owner, over.vertex))
+    }
+
+    /// The sides at two vertices that face each other, if any do: those that set out from the vertices the same way.
+    fn of_vertices<const D: usize>(
+        cores: [&Core<'_, D>; 2],
+        [i, j]: [usize; 2],
+        normal: &SVector<f64, D>,
+    ) -> Option<Self> {
+        if cores.iter().any(|core| core.sides() == 0) {
+            return None;
+        }
+        let before = |k: usize, core: &Core<'_, D>| (k + core.len() - 1) % core.len();
+        let pairs = [[i, before(j, cores[1])], [before(i, cores[0]), j]];
+        let best = best_facing(cores, pairs, normal)?;
+        Some(Self::new(cores, best, Side::A, i))
+    }
+
+    fn new<const D: usize>(
+        cores: [&Core<'_, D>; 2],
+        sides: [usize; 2],
+        owner: Side,
+        vertex: usize,
+    ) -> Self {
+        let end = |owner: usize| (sides[owner] + 1) % cores[owner].len();
+        let ends = [[sides[0], end(1)], [end(0), sides[1]]];
+        let [near, far] = if ends[0][owner.index()] == vertex {
+            ends
+        } else {
+            [ends[1], ends[0]]
+        };
+        Self { sides, near, far }
+    }
+
+    /// The corner of `owner` over the side of the other.
+    fn over(&self, corners: [usize; 2], owner: Side) -> Over {
+        Over {
+            owner,
+            vertex: corners[owner.index()],
+            side: self.sides[owner.other().index()],
         }
     }
 
-    /// Feature of an end of the interval, of which `limiting` has the limiting corner.
+    /// Name of the contact at an end of which `limiting` has the limiting corner.
     fn feature<const D: usize>(
         &self,
         cores: [&Core<'_, D>; 2],
-        side: usize,
-        [own, other]: [usize; 2],
+        corners: [usize; 2],
         limiting: Side,
     ) -> u32 {
-        let edge = cores.side(self.over);
-        let owner = self.over.owner;
-        let apart = edge.coordinate(&cores.of(owner).vertex(own))
-            - edge.coordinate(&cores.of(owner.other()).vertex(other));
-        let shorter = edge.length.min(cores.of(owner).side(side).length);
-        let corners = if owner == Side::A {
-            [own, other]
-        } else {
-            [other, own]
-        };
-        end_feature(corners, limiting, apart, shorter)
+        let edge = cores[1].side(self.sides[1]);
+        let [x, y] = [cores[0].vertex(corners[0]), cores[1].vertex(corners[1])];
+        let shorter = edge.length.min(cores[0].side(self.sides[0]).length);
+        end_feature(corners, limiting, edge.along.dot(&(x - y)), shorter)
     }
 
     /// The contact at the far end of the interval in which the two sides overlap.
+    ///
+    /// Either corner may be over the other's side, or both on a slant: then the nearer counts. Or neither, when the
+    /// sides fan out there: then the corners are closest to each other, so the gap is continuous. In overlap flush
+    /// sides keep the contact there too; its foot is off the other side's end by up to |distance| sin 6°.
     fn far_end<const D: usize>(&self, cores: [&Core<'_, D>; 2]) -> Option<CorePoint<D>> {
-        let side = self.side?;
-        let [_, far] = self.ends(cores, side);
-        let owner = self.over.owner;
-        let own = Over {
-            vertex: far[0],
-            ..self.over
+        let contact = |owner| {
+            cores.contact(
+                self.over(self.far, owner),
+                self.feature(cores, self.far, owner),
+            )
         };
-        let other = Over {
-            owner: owner.other(),
-            vertex: far[1],
-            side,
-        };
-        let over = [own, other]
-            .into_iter()
-            .find(|over| cores.side(*over).spans(&cores.vertex(*over)))?;
-        Some(cores.contact(over, self.feature(cores, side, far, over.owner)))
+        let spanning = Side::BOTH.into_iter().filter(|owner| {
+            let over = self.over(self.far, *owner);
+            cores.side(over).spans(&cores.vertex(over))
+        });
+        let nearer = |p: CorePoint<D>, q: CorePoint<D>| if q.distance < p.distance { q } else { p };
+        spanning.map(contact).reduce(nearer).or_else(|| {
+            let corner = |k: usize, corners: [usize; 2]| cores[k].vertex(corners[k]);
+            let apart = corner(1, self.far) - corner(0, self.far);
+            let beyond_a = apart.dot(&(corner(0, self.far) - corner(0, self.near))) > 0.0;
+            let beyond_b = apart.dot(&(corner(1, self.far) - corner(1, self.near))) < 0.0;
+            // Beyond each other at the far end; otherwise the interval ends before it begins.
+            if !(beyond_a && beyond_b) {
+                return None;
+            }
+            let over = contact(Side::A);
+            if over.distance > 0.0 {
+                let between = between_vertices(cores, self.far)?;
+                return Some(CorePoint {
+                    feature: over.feature,
+                    ..between
+                });
+            }
+            let [n, m] = [0, 1].map(|k| cores[k].side(self.sides[k]).normal);
+            (-n.dot(&m) >= FLUSH).then_some(over)
+        })
     }
+}
+
+/// The pair of sides of A and B, of two, that faces the normal from A to B better, if within [`FACING`]. Sides back
+/// to back are as antiparallel as sides face to face; the normal tells them apart.
+fn best_facing<const D: usize>(
+    cores: [&Core<'_, D>; 2],
+    [first, second]: [[usize; 2]; 2],
+    normal: &SVector<f64, D>,
+) -> Option<[usize; 2]> {
+    let facing = |[i, j]: [usize; 2]| {
+        cores[0]
+            .side(i)
+            .normal
+            .dot(normal)
+            .min(-cores[1].side(j).normal.dot(normal))
+    };
+    let best = if facing(first) > facing(second) {
+        first
+    } else {
+        second
+    };
+    (facing(best) >= FACING).then_some(best)
 }
 
 /// Reading a pair of cores by owner.
@@ -298,7 +378,7 @@ trait Pair<'a, const D: usize> {
     fn of(&self, side: Side) -> &Core<'a, D>;
 
     /// The vertex that is over a side.
-    fn vertex(&self, over: Over) -> nalgebra::SVector<f64, D> {
+    fn vertex(&self, over: Over) -> SVector<f64, D> {
         self.of(over.owner).vertex(over.vertex)
     }
 
@@ -332,9 +412,54 @@ trait Pair<'a, const D: usize> {
 
 impl<'a, const D: usize> Pair<'a, D> for [&Core<'a, D>; 2] {
     fn of(&self, side: Side) -> &Core<'a, D> {
-        match side {
-            Side::A => self[0],
-            Side::B => self[1],
-        }
+        self[side.index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector2;
+
+    use super::*;
+    use crate::{Capsule, ConvexSet, Placed, Polygon, Pose};
+
+    fn core<'a>(set: &'a ConvexSet<2>, x: f64, y: f64) -> Core<'a, 2> {
+        let placed = Placed::new(set, Pose::from_position(Vector2::new(x, y)));
+        Core::new(&placed, &Vector2::zeros())
+    }
+
+    #[test]
+    fn the_widest_separation_is_the_least_overlap() {
+        let square = Polygon::rectangle(2.0, 2.0).unwrap().into();
+        let (a, b) = (core(&square, 0.0, 0.0), core(&square, 1.75, 0.5));
+        let (over, separation) = widest_separation([&a, &b]).unwrap();
+        // Side 1 of a rectangle looks along x.
+        assert_eq!((over.owner, over.side, separation), (Side::B, 1, -0.25));
+    }
+
+    #[test]
+    fn flush_sides_are_not_two_vertices() {
+        let square = Polygon::rectangle(1.0, 1.0).unwrap().into();
+        let (a, b) = (core(&square, 0.0, 0.0), core(&square, 1e-16, 1.5));
+        assert!(matches!(nearest([&a, &b], TIE), Nearest::Over(_)));
+        let diagonal = core(&square, 2.0, 2.0);
+        assert!(matches!(
+            nearest([&a, &diagonal], TIE),
+            Nearest::Vertices([2, 0])
+        ));
+    }
+
+    #[test]
+    fn stadium_sides_face_by_the_normal_not_by_antiparallelism() {
+        let rod = Capsule::new(1.0, 0.1).unwrap().into();
+        let (a, b) = (core(&rod, 0.0, 0.0), core(&rod, 0.0, 1.0));
+        // Vertex 0 is at the right. Side 0 runs from right to left above, side 1 back below.
+        let facing = Facing::of_vertices([&a, &b], [0, 0], &Vector2::y()).unwrap();
+        assert_eq!(
+            (facing.sides, facing.near, facing.far),
+            ([0, 1], [0, 0], [1, 1])
+        );
+        let facing = Facing::of_vertices([&a, &b], [0, 0], &-Vector2::y()).unwrap();
+        assert_eq!(facing.sides, [1, 0]);
     }
 }

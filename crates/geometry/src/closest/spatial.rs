@@ -10,11 +10,16 @@
 //! Exact to rounding of the relative coordinates. Where segments cross exactly, the normal is the cross
 //! product of their directions; where they coincide along a line, or a vertex lies on the other segment,
 //! there is no normal.
+//!
+//! # References
+//! - C. Ericson, Real-Time Collision Detection, Morgan Kaufmann 2005, section 5.1.9 (closest points of
+//!   segments).
 
 use nalgebra::SVector;
 
 use super::core::Core;
-use super::{CorePoint, Side, direction, end_feature};
+use super::{CorePoint, Side, end_feature};
+use crate::direction::direction;
 
 /// Distance of two cores, relative to the coordinates, up to which they coincide: a few units of rounding.
 const COINCIDENT: f64 = 1e-15;
@@ -25,6 +30,10 @@ const CROSSING: f64 = 1e-8;
 
 /// Sine of the angle up to which two segments are parallel enough to touch at two ends: about 6°.
 const PARALLEL: f64 = 0.1;
+
+/// How much nearer, relative to the coordinates, two vertices must be than a vertex over a segment to be
+/// the closest pair: some units of rounding. Flush segments would otherwise lose their contact to a tie.
+const TIE: f64 = 1e-14;
 
 /// How much closer than the ends, relative to the coordinates, the crossing of nearly parallel segments
 /// must be to be a contact of its own: below rounding its place means nothing.
@@ -46,19 +55,19 @@ pub(super) fn contacts<const D: usize>(
     };
     let nearest = pair.nearest();
     let closest = pair.contact(nearest)?;
-    let ends = if matches!(nearest, Nearest::Vertices(_)) {
-        [None, None]
-    } else {
-        pair.ends()
-    };
-    let told = |end: &CorePoint<D>| match nearest {
-        Nearest::Crossing(..) => end.distance <= closest.distance + BELOW_ENDS * pair.rounding,
-        _ => end.feature == closest.feature,
-    };
-    if !ends.iter().flatten().any(told) {
-        emit(closest);
+    let ends = pair.ends();
+    if matches!(nearest, Nearest::Crossing(..)) {
+        let as_near = closest.distance + BELOW_ENDS * pair.rounding;
+        if ends.iter().flatten().any(|end| end.distance <= as_near) {
+            ends.into_iter().flatten().for_each(emit);
+            return Some(());
+        }
     }
-    ends.into_iter().flatten().for_each(emit);
+    emit(closest);
+    ends.into_iter()
+        .flatten()
+        .filter(|end| end.feature != closest.feature)
+        .for_each(emit);
     Some(())
 }
 
@@ -128,33 +137,31 @@ impl<const D: usize> Pair<D> {
 
     /// The least of all distances between vertices, of vertices over segments, and of the lines.
     fn nearest(&self) -> Nearest {
-        let mut best = (f64::INFINITY, Nearest::Vertices([0, 0]));
-        let mut offer = |difference: SVector<f64, D>, nearest: Nearest| {
+        let mut best = (f64::INFINITY, None);
+        let mut offer = |difference: SVector<f64, D>, nearest: Nearest, tie: f64| {
             let distance = direction(&difference).map_or(0.0, |(_, distance)| distance);
-            if distance < best.0 {
-                best = (distance, nearest);
+            if best.1.is_none() || distance + tie < best.0 {
+                best = (distance, Some(nearest));
             }
         };
-        for (i, x) in self.a.vertices().iter().enumerate() {
-            for (j, y) in self.b.vertices().iter().enumerate() {
-                offer(y - x, Nearest::Vertices([i, j]));
-            }
-        }
         for owner in [Side::B, Side::A] {
             let segment = self.of(owner.other());
             for (i, x) in self.of(owner).vertices().iter().enumerate() {
                 if segment.spans(x) {
-                    offer(
-                        x - segment.at(segment.coordinate(x)),
-                        Nearest::Over(owner, i),
-                    );
+                    let foot = segment.at(segment.coordinate(x));
+                    offer(x - foot, Nearest::Over(owner, i), 0.0);
                 }
             }
         }
-        if let Some((s, t)) = self.crossing() {
-            offer(self.b.at(t) - self.a.at(s), Nearest::Crossing(s, t));
+        for (i, x) in self.a.vertices().iter().enumerate() {
+            for (j, y) in self.b.vertices().iter().enumerate() {
+                offer(y - x, Nearest::Vertices([i, j]), TIE * self.rounding);
+            }
         }
-        best.1
+        if let Some((s, t)) = self.crossing() {
+            offer(self.b.at(t) - self.a.at(s), Nearest::Crossing(s, t), 0.0);
+        }
+        best.1.expect("every pair of cores has vertices")
     }
 
     /// Part of the direction of B across A, of length sin of the angle between them.
@@ -284,15 +291,42 @@ impl<const D: usize> Pair<D> {
     }
 
     /// Contacts at the ends of the interval in which nearly parallel segments overlap.
+    ///
+    /// At an end either vertex may be over the other segment, or both on a slant: then the nearer counts. Or
+    /// neither, where the segments fan out: then the vertices are closest to each other.
     fn ends(&self) -> [Option<CorePoint<D>>; 2] {
         [0, 1].map(|i| {
             let end = self.end_of(Side::A, i)?;
-            let owner = [Side::A, Side::B].into_iter().find(|owner| {
-                let x = self.of(*owner).vertices[end.vertex(*owner)];
-                self.of(owner.other()).spans(&x)
-            })?;
-            self.over(owner, end.vertex(owner), end.feature(self, owner))
+            let over = |owner: Side| {
+                let vertex = end.vertex(owner);
+                let spans = self
+                    .of(owner.other())
+                    .spans(&self.of(owner).vertices[vertex]);
+                spans
+                    .then(|| self.over(owner, vertex, end.feature(self, owner)))
+                    .flatten()
+            };
+            let nearer =
+                |p: CorePoint<D>, q: CorePoint<D>| if q.distance < p.distance { q } else { p };
+            Side::BOTH
+                .into_iter()
+                .filter_map(over)
+                .reduce(nearer)
+                .or_else(|| self.fanned_out(end))
         })
+    }
+
+    /// The contact of the two vertices of an end, if each is beyond the other.
+    fn fanned_out(&self, end: End) -> Option<CorePoint<D>> {
+        let (x, y) = (end.vertex(Side::A), end.vertex(Side::B));
+        let apart = self.b.vertices[y] - self.a.vertices[x];
+        let beyond_a = apart.dot(&(self.a.vertices[x] - self.a.vertices[1 - x])) > 0.0;
+        let beyond_b = apart.dot(&(self.b.vertices[y] - self.b.vertices[1 - y])) < 0.0;
+        if beyond_a && beyond_b {
+            self.contact(Nearest::Vertices([x, y]))
+        } else {
+            None
+        }
     }
 }
 
@@ -302,12 +336,41 @@ struct End([usize; 2]);
 
 impl End {
     fn vertex(self, owner: Side) -> usize {
-        self.0[usize::from(owner == Side::B)]
+        self.0[owner.index()]
     }
 
     fn feature<const D: usize>(self, pair: &Pair<D>, limiting: Side) -> u32 {
         let [x, y] = [pair.a.vertices[self.0[0]], pair.b.vertices[self.0[1]]];
         let apart = pair.a.along.dot(&(x - y));
         end_feature(self.0, limiting, apart, pair.a.length.min(pair.b.length))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+
+    use super::*;
+    use crate::{Capsule, ConvexSet, Placed, Pose};
+
+    #[test]
+    fn crossing_of_nearly_parallel_lines_is_repaired() {
+        let rod = ConvexSet::<3>::from(Capsule::new(1.0, 0.1).unwrap());
+        let yaw = 1e-7f64;
+        let turned = Pose::from_quaternion(
+            [(yaw / 2.0).cos(), 0.0, 0.0, (yaw / 2.0).sin()],
+            Vector3::new(0.0, 0.0, 0.5),
+        );
+        let core = |pose| Core::new(&Placed::new(&rod, pose), &Vector3::zeros());
+        let (a, b) = (core(Pose::identity()), core(turned));
+        let pair = Pair {
+            a: Segment::new(&a),
+            b: Segment::new(&b),
+            rounding: 2.0,
+        };
+        let (s, t) = pair.crossing().unwrap();
+        // Where along the line is lost to 1e-16/1e-7, the distance is not.
+        assert!((s - 1.0).abs() < 1e-8 && (s - t).abs() < 1e-14);
+        assert!(((pair.b.at(t) - pair.a.at(s)).norm() - 0.5).abs() < 1e-15);
     }
 }

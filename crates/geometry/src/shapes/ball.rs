@@ -20,6 +20,11 @@ use crate::Surface;
 /// # Ok::<(), signorini_geometry::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::data::BallData", into = "super::data::BallData")
+)]
 pub struct Ball<const D: usize> {
     radius: f64,
 }

@@ -22,6 +22,14 @@ use crate::Surface;
 /// # Ok::<(), signorini_geometry::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "super::data::CapsuleData",
+        into = "super::data::CapsuleData"
+    )
+)]
 pub struct Capsule<const D: usize> {
     half_length: f64,
     radius: f64,

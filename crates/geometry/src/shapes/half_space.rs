@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 
 use super::{ShapeError, finite};
-use crate::Surface;
+use crate::{Surface, direction::direction};
 
 /// The solid n·x ≤ c below a line or plane, in body axes; n is a unit vector that points out of the solid.
 ///
@@ -19,6 +19,14 @@ use crate::Surface;
 /// # Ok::<(), signorini_geometry::ShapeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "super::data::HalfSpaceData<D>",
+        into = "super::data::HalfSpaceData<D>"
+    )
+)]
 pub struct HalfSpace<const D: usize> {
     normal: SVector<f64, D>,
     offset: f64,
@@ -35,15 +43,12 @@ impl<const D: usize> HalfSpace<D> {
         for &x in &normal {
             finite("normal", x)?;
         }
-        let largest = normal.amax();
-        if largest == 0.0 {
-            return Err(ShapeError::ZeroNormal);
+        // A unit vector stays as it is, bit for bit.
+        if (normal.norm_squared() - 1.0).abs() <= 4.0 * f64::EPSILON {
+            return Ok(Self { normal, offset });
         }
-        // Scaled first, so that the squares neither overflow nor vanish.
-        Ok(Self {
-            normal: (normal / largest).normalize(),
-            offset,
-        })
+        let (normal, _) = direction(&normal).ok_or(ShapeError::ZeroNormal)?;
+        Ok(Self { normal, offset })
     }
 
     /// The ground: solid below the last axis, through the origin.

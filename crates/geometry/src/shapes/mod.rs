@@ -2,6 +2,8 @@
 
 mod ball;
 mod capsule;
+#[cfg(feature = "serde")]
+mod data;
 mod half_space;
 mod polygon;
 
@@ -27,9 +29,17 @@ pub enum ShapeError {
         /// Its value.
         value: f64,
     },
-    /// A number is NaN or infinite, or a length is negative.
-    #[error("{what} is {value}, it must be finite and not negative")]
+    /// A number is NaN or infinite.
+    #[error("{what} is {value}, it must be finite")]
     NotFinite {
+        /// Name of the quantity.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A rounding radius must not be negative.
+    #[error("{what} is {value}, it must not be negative")]
+    Negative {
         /// Name of the quantity.
         what: &'static str,
         /// Its value.

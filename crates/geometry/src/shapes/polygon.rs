@@ -24,6 +24,14 @@ use crate::{Jet, Surface};
 /// # Ok::<(), signorini_geometry::ShapeError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "super::data::PolygonData<D>",
+        into = "super::data::PolygonData<D>"
+    )
+)]
 pub struct Polygon<const D: usize> {
     vertices: Vec<SVector<f64, D>>,
     normals: Vec<SVector<f64, D>>,
@@ -49,7 +57,7 @@ impl Polygon<2> {
     /// The same, grown by `radius` ≥ 0 (m) on all sides.
     ///
     /// # Errors
-    /// As [`Polygon::new`]; [`ShapeError::NotFinite`] also for a negative radius.
+    /// As [`Polygon::new`]; [`ShapeError::Negative`] for the radius.
     pub fn rounded<P: Into<Vector2<f64>>>(
         vertices: impl IntoIterator<Item = P>,
         radius: f64,
@@ -100,8 +108,8 @@ impl<const D: usize> Polygon<D> {
         for &x in vertices.iter().flatten() {
             finite("vertex", x)?;
         }
-        if !(radius >= 0.0 && radius.is_finite()) {
-            return Err(ShapeError::NotFinite {
+        if finite("radius", radius)? < 0.0 {
+            return Err(ShapeError::Negative {
                 what: "radius",
                 value: radius,
             });

@@ -1,0 +1,37 @@
+//! Direction and length of a vector of any length.
+
+use nalgebra::SVector;
+
+/// Unit vector and length of d; `None` for zero. Tiny and huge vectors are scaled first, so that squares neither
+/// vanish nor overflow; others are not, so that no digit is lost.
+pub(crate) fn direction<const D: usize>(d: &SVector<f64, D>) -> Option<(SVector<f64, D>, f64)> {
+    let largest = d.amax();
+    if largest == 0.0 {
+        return None;
+    }
+    let scale = if (1e-100..1e100).contains(&largest) {
+        1.0
+    } else {
+        largest
+    };
+    let scaled = d / scale;
+    let norm = scaled.norm();
+    Some((scaled / norm, norm * scale))
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector2;
+
+    use super::*;
+
+    #[test]
+    fn of_vectors_of_any_length() {
+        for scale in [1e-300, 1e-160, 1.0, 1e160, 1e300] {
+            let (unit, length) = direction(&Vector2::new(3.0 * scale, 4.0 * scale)).unwrap();
+            assert!((unit - Vector2::new(0.6, 0.8)).norm() < 1e-15);
+            assert!((length / scale - 5.0).abs() < 1e-14);
+        }
+        assert_eq!(direction(&Vector2::zeros()), None);
+    }
+}

@@ -1,0 +1,101 @@
+//! Shapes as they are written down: what their constructors ask for, checked again when read.
+
+use nalgebra::SVector;
+use serde::{Deserialize, Serialize};
+
+use super::{Ball, Capsule, HalfSpace, Polygon, ShapeError};
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HalfSpaceData<const D: usize> {
+    normal: SVector<f64, D>,
+    offset: f64,
+}
+
+impl<const D: usize> TryFrom<HalfSpaceData<D>> for HalfSpace<D> {
+    type Error = ShapeError;
+
+    fn try_from(data: HalfSpaceData<D>) -> Result<Self, ShapeError> {
+        Self::new(data.normal, data.offset)
+    }
+}
+
+impl<const D: usize> From<HalfSpace<D>> for HalfSpaceData<D> {
+    fn from(shape: HalfSpace<D>) -> Self {
+        Self {
+            normal: *shape.normal(),
+            offset: shape.offset(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BallData {
+    radius: f64,
+}
+
+impl<const D: usize> TryFrom<BallData> for Ball<D> {
+    type Error = ShapeError;
+
+    fn try_from(data: BallData) -> Result<Self, ShapeError> {
+        Self::new(data.radius)
+    }
+}
+
+impl<const D: usize> From<Ball<D>> for BallData {
+    fn from(shape: Ball<D>) -> Self {
+        Self {
+            radius: shape.radius(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CapsuleData {
+    half_length: f64,
+    radius: f64,
+}
+
+impl<const D: usize> TryFrom<CapsuleData> for Capsule<D> {
+    type Error = ShapeError;
+
+    fn try_from(data: CapsuleData) -> Result<Self, ShapeError> {
+        Self::new(data.half_length, data.radius)
+    }
+}
+
+impl<const D: usize> From<Capsule<D>> for CapsuleData {
+    fn from(shape: Capsule<D>) -> Self {
+        Self {
+            half_length: shape.half_length(),
+            radius: shape.radius(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PolygonData<const D: usize> {
+    vertices: Vec<SVector<f64, D>>,
+    #[serde(default)]
+    radius: f64,
+}
+
+impl<const D: usize> TryFrom<PolygonData<D>> for Polygon<D> {
+    type Error = ShapeError;
+
+    fn try_from(data: PolygonData<D>) -> Result<Self, ShapeError> {
+        Self::build(data.vertices, data.radius)
+    }
+}
+
+impl<const D: usize> From<Polygon<D>> for PolygonData<D> {
+    fn from(shape: Polygon<D>) -> Self {
+        Self {
+            vertices: shape.vertices().to_vec(),
+            radius: shape.radius(),
+        }
+    }
+}
