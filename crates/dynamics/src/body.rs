@@ -33,8 +33,8 @@ impl BodyId {
 /// | name       | shape   | unit            | meaning                                                             |
 /// | ---------- | ------- | --------------- | ------------------------------------------------------------------- |
 /// | `shape`    | –       | m               | in the frame of the body; none for a body that touches nothing      |
-/// | `position` | (3 \| 7,) | m, rad        | (x, y, θ), or (x, y, z, q_w, q_x, q_y, q_z): body to world          |
-/// | `velocity` | (3 \| 6,) | m/s, rad/s    | (v_x, v_y, ω), or (v, ω) with ω in world axes                       |
+/// | `position` | (3 \| 7,) | m, rad        | (x, y, θ), or (x, y, z, qw, qx, qy, qz): body to world          |
+/// | `velocity` | (3 \| 6,) | m/s, rad/s    | (vx, vy, ω), or (v, ω) with ω in world axes                       |
 ///
 /// The position and velocity of a moving body are its entries in q and v.
 ///
@@ -87,7 +87,7 @@ pub enum Inertia {
     Tensor([[f64; 3]; 3]),
 }
 
-/// A tensor counts as symmetric if |I_ij − I_ji| ≤ 1e-9 max |I|, relative: the digits of a text file.
+/// A tensor counts as symmetric if |I − Iᵀ| ≤ 1e-9 |I| in the largest entry: the digits of a text file.
 const SYMMETRY: f64 = 1e-9;
 
 /// The largest moment may exceed the sum of the others by 1e-9 of itself: a flat body has equality up to rounding.

@@ -8,7 +8,7 @@ use crate::body::BodyId;
 ///
 /// | name     | shape  | unit   | meaning                                                                        |
 /// | -------- | ------ | ------ | ------------------------------------------------------------------------------ |
-/// | `wrench` | (dofs,)| N, N m | force and torque, world axes, at the centre of mass: (f_x, f_y, τ) or (f, τ)   |
+/// | `wrench` | (dofs,)| N, N m | force and torque, world axes, at the centre of mass: (fx, fy, τ) or (f, τ)   |
 /// | `from`   | –      | s      | acts from this time on                                                         |
 /// | `until`  | –      | s      | to this time; may be ∞                                                         |
 ///
@@ -142,6 +142,7 @@ pub struct ForceInput<'a> {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "these values are exact")]
 mod tests {
     use super::*;
 

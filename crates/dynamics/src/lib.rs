@@ -29,3 +29,8 @@ pub use space::Gyroscopic;
 pub use state::{ContactMemory, State, StateError};
 pub use system::{Rotation, Scale, System};
 pub use world::{Overlap, World, WorldError};
+
+/// The examples of the README run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -71,7 +71,9 @@ pub(crate) fn retract(p: &[f64], omega: &Vector3<f64>, h: f64, rule: Rotation, o
     out[0] = scalar * w - vector.dot(&p_vector);
     out[1..].copy_from_slice(turned.as_slice());
     let length = norm(out);
-    out.iter_mut().for_each(|x| *x /= length);
+    for x in out {
+        *x /= length;
+    }
 }
 
 #[cfg(test)]

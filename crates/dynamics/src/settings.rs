@@ -49,7 +49,7 @@ impl<const D: usize> Default for WorldSettings<D> {
 pub enum ContactPoint {
     /// On each body its own closest point: the friction rows of the papers, ST2000 section 5.
     ///
-    /// A tangential impulse p_t over a gap g ≠ 0 changes the angular momentum of the pair by g p_t.
+    /// A tangential impulse p over a gap g ≠ 0 changes the angular momentum of the pair by g p.
     #[default]
     Witness,
     /// On both bodies the point half way between: action and reaction share a line, angular momentum is conserved.

@@ -7,8 +7,8 @@ use crate::{contact::ContactId, system::System};
 /// | name     | shape  | unit          | meaning                                                        |
 /// | -------- | ------ | ------------- | -------------------------------------------------------------- |
 /// | `t`      | –      | s             | time                                                           |
-/// | `q`      | (n_q,) | m, rad        | moving bodies: (x, y, θ) or (x, y, z, q_w, q_x, q_y, q_z)      |
-/// | `v`      | (n_v,) | m/s, rad/s    | moving bodies: (v_x, v_y, ω) or (v, ω), ω in world axes        |
+/// | `q`      | `(n_q,)` | m, rad      | moving bodies: (x, y, θ) or (x, y, z, qw, qx, qy, qz)          |
+/// | `v`      | `(n_v,)` | m/s, rad/s  | moving bodies: (vx, vy, ω) or (v, ω), ω in world axes        |
 /// | `memory` | –      | –             | one entry per remembered contact, sorted by id, ids distinct   |
 ///
 /// With the feature `serde` it is written with the format tag [`State::FORMAT`], and a file with another tag is refused.

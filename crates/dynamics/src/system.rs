@@ -56,9 +56,9 @@ pub enum Rotation {
 /// | method          | shape        | meaning                                       |
 /// | --------------- | ------------ | --------------------------------------------- |
 /// | `mass_blocks`   | bodies·dofs² | M(q), one symmetric block per body, by rows   |
-/// | `free_velocity` | (n_v,)       | v + h M⁻¹ k, without contacts                 |
-/// | `retract`       | (n_q,)       | position after moving with v for h            |
-/// | `kinematic_map` | (n_q, n_v)   | G in q̇ = G v                                  |
+/// | `free_velocity` | `(n_v,)`     | v + h M⁻¹ k, without contacts                 |
+/// | `retract`       | `(n_q,)`     | position after moving with v for h            |
+/// | `kinematic_map` | `(n_q, n_v)` | G in q̇ = G v                                  |
 /// | `contacts`      | –            | gaps and rows of the contacts near q          |
 ///
 /// All methods are functions of their arguments alone and panic if a slice has the wrong length.

@@ -9,7 +9,7 @@
 /// | `reference`   | –    | direction d in world axes, any length but zero; in the plane it is not used   |
 ///
 /// In space the first tangent is the projection of d where |n·d| < 0.9 |d|, else of the coordinate axis least along d
-/// (the first of equals); the second is n × t. In the plane t = (−n_y, n_x).
+/// (the first of equals); the second is n × t. In the plane t = (−ny, nx).
 ///
 /// # Examples
 /// ```

@@ -1,4 +1,4 @@
-//! The plane: q = (x, y, θ), v = (v_x, v_y, ω).
+//! The plane: q = (x, y, θ), v = (vx, vy, ω).
 
 use super::{Rigid, Space, Spin};
 use crate::system::Rotation;

@@ -1,4 +1,4 @@
-//! Space: q = (x, y, z, q_w, q_x, q_y, q_z), v = (v, ω) with ω in world axes.
+//! Space: q = (x, y, z, qw, qx, qy, qz), v = (v, ω) with ω in world axes.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -185,6 +185,7 @@ fn midpoint_change(
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "these values are exact")]
 mod tests {
     use super::*;
 

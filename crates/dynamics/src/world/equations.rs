@@ -211,7 +211,9 @@ impl<const D: usize> World<D> {
                 force.add_to(&ForceInput { t, body, q, v }, out);
             }
         }
-        out.iter_mut().for_each(|x| *x *= h);
+        for x in out.iter_mut() {
+            *x *= h;
+        }
         for wrench in &self.wrenches {
             let column = self
                 .column(wrench.body)

@@ -287,13 +287,10 @@ impl<const D: usize> World<D> {
     }
 
     /// All bodies in the order of adding.
-    pub fn bodies(&self) -> impl ExactSizeIterator<Item = (BodyId, &Body<D>)> {
-        self.bodies.iter().enumerate().map(|(k, entry)| {
-            (
-                BodyId(u32::try_from(k).expect("World::add counts in u32")),
-                &entry.body,
-            )
-        })
+    pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body<D>)> {
+        (0..)
+            .map(BodyId)
+            .zip(self.bodies.iter().map(|entry| &entry.body))
     }
 
     /// The data of a body as it was added.

@@ -1,0 +1,15 @@
+//! Integration tests of the dynamics crate.
+
+#![expect(
+    clippy::float_cmp,
+    reason = "values that are exact are compared exactly"
+)]
+
+mod conformance;
+mod contacts;
+mod errors;
+mod flight;
+mod properties;
+#[cfg(feature = "serde")]
+mod restart;
+mod support;
