@@ -146,21 +146,35 @@ pub fn z_obstacle(n: usize, seed: u64) -> Known {
     plant("z-obstacle", &rows, 0, SplitMix64::new(seed))
 }
 
-/// Random M = A Aᵀ + (K − Kᵀ) with A square, so positive definite; planted answer with `degenerate` indices where z
-/// and w are both zero.
+/// Random symmetric M = A Aᵀ/n + 1 with entries of A in [−1, 1), well conditioned; planted answer with `degenerate`
+/// indices where z and w are both zero.
 ///
 /// # Panics
 /// If `degenerate > n`.
-pub fn planted(n: usize, degenerate: usize, seed: u64) -> Known {
+pub fn planted_spd(n: usize, degenerate: usize, seed: u64) -> Known {
+    planted_gram("planted-spd", n, degenerate, (seed, 0.0))
+}
+
+/// As [`planted_spd`] with a skew-symmetric part of the size of the symmetric one.
+///
+/// # Panics
+/// If `degenerate > n`.
+pub fn planted_skew(n: usize, degenerate: usize, seed: u64) -> Known {
+    planted_gram("planted-skew", n, degenerate, (seed, 1.0))
+}
+
+fn planted_gram(name: &str, n: usize, degenerate: usize, (seed, skew): (u64, f64)) -> Known {
     assert!(degenerate <= n, "at most n indices can be degenerate");
     let mut rng = SplitMix64::new(seed);
     let a: Vec<f64> = (0..n * n).map(|_| 2.0 * rng.uniform() - 1.0).collect();
-    let k: Vec<f64> = (0..n * n).map(|_| 2.0 * rng.uniform() - 1.0).collect();
+    let k: Vec<f64> = (0..n * n)
+        .map(|_| skew * (2.0 * rng.uniform() - 1.0))
+        .collect();
     let rows = matrix(n, |i, j| {
         let gram: f64 = (0..n).map(|l| a[i * n + l] * a[j * n + l]).sum();
-        gram + k[i * n + j] - k[j * n + i] + f64::from(u8::from(i == j))
+        gram / n as f64 + k[i * n + j] - k[j * n + i] + f64::from(u8::from(i == j))
     });
-    plant("planted", &rows, degenerate, rng)
+    plant(name, &rows, degenerate, rng)
 }
 
 /// Chooses z and w complementary, `degenerate` indices with both zero, and sets q = w − M z.
@@ -170,7 +184,7 @@ fn plant(name: &str, rows: &[Vec<f64>], degenerate: usize, mut rng: SplitMix64) 
     // The degenerate indices come first in a random order.
     let mut order: Vec<usize> = (0..n).collect();
     for i in (1..n).rev() {
-        let pick = usize::try_from(rng.next() % (i as u64 + 1)).expect("smaller than i");
+        let pick = rng.below(i + 1);
         order.swap(i, pick);
     }
     for &i in &order[degenerate..] {
@@ -190,10 +204,10 @@ fn plant(name: &str, rows: &[Vec<f64>], degenerate: usize, mut rng: SplitMix64) 
     Known::new(name, rows, q, z, true)
 }
 
-/// A problem with all kinds of bounds: M positive definite as in [`planted`], and a planted answer that is at the
-/// lower bound, at the upper one, inside, free or fixed in turn. Returns the problem and its only answer.
-pub fn planted_bounds(n: usize, seed: u64) -> (LinearMcp, Vec<f64>) {
-    let known = planted(n, 0, seed);
+/// A problem with the matrix of `known`, which must be positive definite, and all kinds of bounds: its planted answer
+/// is at the lower bound, at the upper one, inside, free or fixed in turn. Returns the problem and its only answer.
+pub fn planted_bounds(known: &Known, seed: u64) -> (LinearMcp, Vec<f64>) {
+    let n = known.lcp.len();
     let mut rng = SplitMix64::new(seed ^ 0xB0_0D5);
     let (mut lower, mut upper) = (vec![f64::NEG_INFINITY; n], vec![f64::INFINITY; n]);
     let mut q = vec![0.0; n];
@@ -224,7 +238,12 @@ pub fn all() -> Vec<Known> {
     let mut all = vec![cycling()];
     for n in [1, 2, 5, 20] {
         all.extend([murty(n), fathi(n), psd_singular(n), z_obstacle(n, 7)]);
-        all.extend([planted(n, 0, 11), planted(n, n / 2, 12), planted(n, n, 13)]);
+        for degenerate in [0, n / 2, n] {
+            all.extend([
+                planted_spd(n, degenerate, 11),
+                planted_skew(n, degenerate, 12),
+            ]);
+        }
     }
     for n in [1, 4, 8] {
         all.extend([murty_exponential(n), fathi_exponential(n)]);

@@ -10,6 +10,7 @@
 #[cfg(feature = "collection")]
 pub mod collection;
 mod friction;
+mod gauss_seidel;
 mod lemke;
 mod linalg;
 mod polish;
@@ -22,9 +23,15 @@ mod solver;
 pub use friction::{
     BlockRows, FIXED, FrictionData, FrictionError, FrictionProblem, Pyramid, PyramidForm,
 };
+pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use lemke::{Lemke, LemkeSettings};
 pub use problem::{Bounds, Lcp, LinearMcp, ProblemError};
 pub use residual::{LinearView, RowResidual, natural_residual, worst_rows};
 pub use solver::{
     Basis, BasisMark, Certificate, Iterate, Observer, Solution, Solver, Start, Stats, Status,
 };
+
+/// Keeps the example of the README compiling.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

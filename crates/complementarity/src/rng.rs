@@ -21,6 +21,11 @@ impl SplitMix64 {
     pub(crate) fn uniform(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
+
+    /// Uniform in 0..n, up to a bias of n/2⁶⁴. n ≥ 1.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        usize::try_from(self.next() % n as u64).expect("smaller than a usize")
+    }
 }
 
 #[cfg(test)]

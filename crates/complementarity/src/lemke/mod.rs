@@ -152,13 +152,13 @@ impl<'a> Run<'a> {
             }
             self.best.stats.restarts += 1;
         }
-        // 2. Cold starts with one covering vector after the other.
+        // 2. Cold starts with one covering vector after the other, later from other bases in turn.
         let mut rng = SplitMix64::new(self.settings.seed);
         let mut failure = None;
         for number in 0..=self.settings.retries {
             self.best.stats.restarts += usize::from(number > 0);
-            let covering = self.covering(number, &mut rng);
-            if let Some(status) = self.attempt(Begin::Slack(covering), observer) {
+            let begin = self.beginning(number, &mut rng);
+            if let Some(status) = self.attempt(begin, observer) {
                 return self.finish(status);
             }
             failure = failure.or(Some(self.best.status));
@@ -305,25 +305,48 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Covering vector of a cold start, scaled: ones, ones on the scaled rows, |q|, then random ones.
-    fn covering(&self, number: usize, rng: &mut SplitMix64) -> Vec<f64> {
+    /// The start of try `number`: covering vectors of ones, of ones on the scaled rows, of |q|, then random ones, in
+    /// turn with random bases. A problem with M ≥ 0 and zero diagonal, such as a game, ends on a ray from the slack
+    /// basis whatever the covering vector is, but not from another basis.
+    fn beginning(&self, number: usize, rng: &mut SplitMix64) -> Begin {
         let n = self.lcp.len();
-        match number {
+        let mut covering = match number {
             0 => self.lcp.row.clone(),
             1 => vec![1.0; n],
             2 => {
                 let mean = self.lcp.q.iter().map(|q| q.abs()).sum::<f64>() / n as f64;
-                self.lcp
-                    .q
-                    .iter()
-                    .map(|q| q.abs() + if mean > 0.0 { mean } else { 1.0 })
-                    .collect()
+                let floor = if mean > 0.0 { mean } else { 1.0 };
+                self.lcp.q.iter().map(|q| q.abs() + floor).collect()
             }
+            _ if number % 2 == 0 => return Begin::Basis(self.small_basis(rng)),
             // Log-uniform over two decades.
             _ => (0..n)
                 .map(|_| 10.0_f64.powf(2.0 * rng.uniform() - 1.0))
                 .collect(),
+        };
+        // The column of z₀ is scaled as the others are.
+        let largest = covering.iter().fold(0.0_f64, |m, d| m.max(*d));
+        let scale = (-largest.log2().round()).exp2();
+        covering.iter_mut().for_each(|d| *d *= scale);
+        Begin::Slack(covering)
+    }
+
+    /// A nonsingular complementary basis with one or two z, at random.
+    fn small_basis(&self, rng: &mut SplitMix64) -> Vec<bool> {
+        let n = self.lcp.len();
+        let m = |i: usize, j: usize| self.lcp.m[i * n + j];
+        let mut basis = vec![false; n];
+        let (i, offset) = (rng.below(n), rng.below(n));
+        basis[i] = true;
+        let regular = |j: &usize| {
+            let determinant = m(i, i) * m(*j, *j) - m(i, *j) * m(*j, i);
+            let size = (m(i, i) * m(*j, *j)).abs() + (m(i, *j) * m(*j, i)).abs();
+            (*j == i && m(i, i) != 0.0) || determinant.abs() > self.settings.suspicious_pivot * size
+        };
+        if let Some(j) = (0..n).map(|k| (k + offset) % n).find(regular) {
+            basis[j] = true;
         }
+        basis
     }
 
     fn finish(mut self, status: Status) -> Solution {

@@ -18,7 +18,8 @@ pub struct LemkeSettings {
     pub tolerance: f64,
     /// Most pivots over all tries. Default 20 000; contact problems take about one pivot per unknown.
     pub pivot_limit: usize,
-    /// Other covering vectors tried after the first before a ray is reported. Default 20.
+    /// Other covering vectors, and from the fourth on other starting bases in turn, tried after the first before a ray
+    /// is reported. Default 20.
     pub retries: usize,
     /// Seed of the random covering vectors. Default 1.
     pub seed: u64,

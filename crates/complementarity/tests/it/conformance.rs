@@ -17,12 +17,27 @@ trait Both: Solver<Lcp> + Solver<LinearMcp> {}
 impl<T: Solver<Lcp> + Solver<LinearMcp>> Both for T {}
 
 fn candidates() -> Vec<Candidate> {
-    vec![Candidate {
-        name: "lemke",
-        solver: Box::new(Lemke::default()),
-        accuracy: 1e-11,
-        exempt: &[],
-    }]
+    let tight = GaussSeidelSettings {
+        tolerance: 1e-12,
+        check_interval: 1,
+        ..GaussSeidelSettings::default()
+    };
+    vec![
+        // Rounding times the condition of the collection's matrices.
+        Candidate {
+            name: "lemke",
+            solver: Box::new(Lemke::default()),
+            accuracy: 1e-11,
+            exempt: &[],
+        },
+        // Tolerance times condition. Exempt: not symmetric, or of condition 1e6 and more.
+        Candidate {
+            name: "gauss-seidel",
+            solver: Box::new(GaussSeidel::new(tight)),
+            accuracy: 1e-9,
+            exempt: &["murty", "cycling", "fathi", "planted-skew"],
+        },
+    ]
 }
 
 fn solve_lcp(candidate: &mut Candidate, lcp: &Lcp, start: Start<'_>) -> Solution {
@@ -79,7 +94,10 @@ fn known_answers_are_found() {
 
 #[test]
 fn lcp_and_mixed_form_give_the_same_bits() {
-    for known in [collection::planted(6, 2, 3), collection::murty(5)] {
+    for known in [
+        collection::planted_spd(6, 2, 3),
+        collection::psd_singular(5),
+    ] {
         for mut candidate in candidates() {
             let mcp = LinearMcp::from(known.lcp.clone());
             let a = solve_lcp(&mut candidate, &known.lcp, Start::Cold);
@@ -92,8 +110,12 @@ fn lcp_and_mixed_form_give_the_same_bits() {
 #[test]
 fn known_answers_with_bounds_are_found() {
     for (n, seed) in [(1, 1), (2, 2), (3, 3), (7, 4), (14, 5), (30, 6)] {
-        let (mcp, z) = collection::planted_bounds(n, seed);
-        for mut candidate in candidates() {
+        for (matrix, mut candidate) in [
+            (collection::planted_skew(n, 0, seed), candidates().remove(0)),
+            (collection::planted_spd(n, 0, seed), candidates().remove(0)),
+            (collection::planted_spd(n, 0, seed), candidates().remove(1)),
+        ] {
+            let (mcp, z) = collection::planted_bounds(&matrix, seed);
             let solution = Solver::<LinearMcp>::solve(candidate.solver.as_mut(), &mcp, Start::Cold);
             check_truth(candidate.name, &mcp, &solution);
             assert_eq!(
@@ -114,7 +136,7 @@ fn known_answers_with_bounds_are_found() {
 
 #[test]
 fn starting_at_the_answer_costs_nothing() {
-    let Known { lcp, z, .. } = collection::planted(12, 0, 5);
+    let Known { lcp, z, .. } = collection::planted_spd(12, 0, 5);
     for mut candidate in candidates() {
         let first = solve_lcp(&mut candidate, &lcp, Start::Point(&z));
         assert_eq!(
@@ -175,7 +197,7 @@ fn unsolvable_problems_are_never_solved() {
 
 #[test]
 fn observers_can_stop() {
-    let known = collection::murty(6);
+    let known = collection::z_obstacle(20, 3);
     for mut candidate in candidates() {
         let mut count = 0;
         let mut observer = |_: &Iterate<'_>| {
@@ -196,7 +218,7 @@ fn observers_can_stop() {
 
 #[test]
 fn same_input_gives_the_same_bits() {
-    let known = collection::planted(20, 10, 9);
+    let known = collection::planted_spd(20, 10, 9);
     for (mut one, mut two) in candidates().into_iter().zip(candidates()) {
         let first = solve_lcp(&mut one, &known.lcp, Start::Cold);
         // The second solver has worked on something else before.
