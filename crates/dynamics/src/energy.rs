@@ -7,7 +7,7 @@
 /// # Examples
 /// ```
 /// use signorini_dynamics::Energy;
-/// assert_eq!(Energy { kinetic: 6.75, potential: 9.81 }.total(), 16.56);
+/// assert_eq!(Energy { kinetic: 6.75, potential: 9.0 }.total(), 15.75);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
