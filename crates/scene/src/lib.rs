@@ -37,3 +37,8 @@ pub use trajectory::{
     Column, ReadTrajectoryError, TrajectoryError, TrajectoryTable, TrajectoryWriter,
 };
 pub use world::AnyWorld;
+
+/// The examples of the README run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

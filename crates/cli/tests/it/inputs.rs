@@ -1,0 +1,175 @@
+//! Bad input: a clear error, a status that is not 0, and nothing left behind.
+
+use std::fs;
+use std::path::Path;
+
+use crate::{fail, fixture, names};
+
+const BALL: &str = "gravity = [0, 0, -9.81]
+[[bodies]]
+name = \"ball\"
+shape = { type = \"sphere\", radius = 0.5 }
+mass = 1
+[run]
+h = 0.1
+until = 5
+";
+
+/// Runs a scene with this text, which must fail, and leave nothing but the scene.
+fn fail_with(text: &str, options: &[&str], status: i32) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("scene.toml"), text).unwrap();
+    let outputs = [
+        "--out", "o.csv", "--report", "o.json", "--plot", "o.svg", "--save", "s.json",
+    ];
+    let arguments = [&["run", "scene.toml"][..], options, &outputs].concat();
+    let error = fail(folder.path(), &arguments, status);
+    assert_eq!(
+        names(folder.path()),
+        ["scene.toml"],
+        "something was left behind"
+    );
+    error
+}
+
+#[test]
+fn a_wrong_scene_is_refused_before_anything_is_written() {
+    let wrong = [
+        (
+            BALL.replace("-9.81", "nan"),
+            "scene: `gravity` has NaN as number 3",
+        ),
+        (
+            BALL.replace("mass = 1", "mass = -1"),
+            "body `ball`: `mass` is -1.0",
+        ),
+        (
+            BALL.replace("mass = 1", "mass = 0"),
+            "body `ball`: `mass` is 0.0",
+        ),
+        (
+            BALL.replace("mass", "weight"),
+            "line 5, column 1: unknown field `weight`",
+        ),
+        (BALL.replace("sphere", "cube"), "unknown variant `cube`"),
+        (
+            BALL.replace("[0, 0, -9.81]", "[0, -9.81]"),
+            "`gravity` has 2 numbers: 3 are needed",
+        ),
+        (
+            BALL.replace("h = 0.1", "h = 0"),
+            "run: `h` is 0.0: it must be greater than 0",
+        ),
+        (BALL.replace("until = 5", ""), "run: `until` is missing"),
+    ];
+    for (text, message) in wrong {
+        let error = fail_with(&text, &[], 2);
+        assert!(
+            error.starts_with("error: scene.toml: ") && error.contains(message),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_wrong_option_is_refused() {
+    let wrong: [(&[&str], &str); 6] = [
+        (
+            &["--h", "-0.1"],
+            "run: `h` is -0.1: it must be greater than 0",
+        ),
+        (&["--h", "nan"], "run: `h` is NaN: write a finite number"),
+        (&["--until", "-1"], "run: `until` is -1.0"),
+        (
+            &["--stepper", "euler"],
+            "no time-stepping scheme is called `euler`; there are:",
+        ),
+        (&["--resume", "none.json"], "cannot read `none.json`"),
+        (&["--colour"], "unexpected argument '--colour'"),
+    ];
+    for (options, message) in wrong {
+        let error = fail_with(BALL, options, 2);
+        assert!(error.contains(message), "{options:?}: {error}");
+    }
+}
+
+#[test]
+fn restitution_is_refused_and_not_ignored() {
+    let text = BALL.replace("[run]", "[run]\nstepper = \"anitescu-potra\"");
+    let text = format!("contact_default = {{ restitution = 0.5 }}\n{text}");
+    let error = fail_with(&text, &[], 2);
+    assert!(
+        error.contains("the scheme `anitescu-potra` models restitution 0 only"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_path_that_cannot_be_written_is_refused_before_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("d")).unwrap();
+    fs::write(folder.path().join("scene.toml"), BALL).unwrap();
+    let wrong: [(&[&str], &str); 4] = [
+        (
+            &["--save", "s.json", "--out", "no/o.csv"],
+            "--out: cannot write `no/o.csv`: there is no folder `no`",
+        ),
+        (
+            &["--report", "d"],
+            "--report: cannot write `d`: it is a folder",
+        ),
+        (
+            &["--out", "o", "--plot", "./o"],
+            "is named by --out and by --plot",
+        ),
+        (
+            &["--save", "d/../scene.toml"],
+            "is named by SCENE and by --save",
+        ),
+    ];
+    for (options, message) in wrong {
+        let arguments = [&["run", "scene.toml"][..], options].concat();
+        let error = fail(folder.path(), &arguments, 2);
+        assert!(error.contains(message), "{options:?}: {error}");
+        assert_eq!(names(folder.path()), ["d", "scene.toml"]);
+    }
+    assert_eq!(
+        fs::read_to_string(folder.path().join("scene.toml")).unwrap(),
+        BALL
+    );
+}
+
+/// The fall of the ball overflows: the step fails, nothing is written, and an older file stays.
+#[test]
+fn a_failed_step_leaves_nothing_behind() {
+    let text = BALL.replace("-9.81", "-1e308").replace("h = 0.1", "h = 1");
+    let error = fail_with(&text, &[], 1);
+    assert!(error.contains("the step from t = 1.0 s failed"), "{error}");
+    assert!(
+        error.contains("`ball`") && error.ends_with("no file was written\n"),
+        "{error}"
+    );
+
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("scene.toml"), &text).unwrap();
+    fs::write(folder.path().join("o.csv"), "older").unwrap();
+    fail(folder.path(), &["run", "scene.toml", "--out", "o.csv"], 1);
+    assert_eq!(
+        fs::read_to_string(folder.path().join("o.csv")).unwrap(),
+        "older"
+    );
+}
+
+#[test]
+fn check_finds_what_run_finds() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("scene.toml");
+    fs::write(&path, BALL.replace("mass = 1", "")).unwrap();
+    let error = fail(folder.path(), &["check", "scene.toml"], 2);
+    insta::assert_snapshot!(error, @"error: scene.toml: body `ball`: `mass` is missing: a body that moves needs `mass` or `density`; or write `fixed = true`");
+    fail(
+        Path::new("."),
+        &["check", &fixture("falling_rod.toml").replace("rod", "log")],
+        2,
+    );
+}

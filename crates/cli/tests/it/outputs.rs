@@ -1,0 +1,149 @@
+//! What a run prints and writes.
+
+use std::fs;
+
+use serde_json::Value;
+use signorini_scene::TrajectoryTable;
+
+use crate::{fixture, names, repository, succeed};
+
+#[test]
+fn a_run_writes_trajectory_report_picture_and_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let rod = fixture("falling_rod.toml");
+    let options = [
+        "run", &rod, "--out", "r.csv", "--report", "r.json", "--plot", "r.svg",
+    ];
+    let text = succeed(
+        folder.path(),
+        &[&options[..], &["--save", "s.json"]].concat(),
+    );
+    assert!(text.starts_with(
+        "falling_rod with stewart-trinkle: 280 steps of 0.0025 s, t = 0 s to 0.7 s\n"
+    ));
+    assert_eq!(names(folder.path()), ["r.csv", "r.json", "r.svg", "s.json"]);
+
+    let table = fs::read_to_string(folder.path().join("r.csv")).unwrap();
+    let table = TrajectoryTable::parse(&table).unwrap();
+    assert_eq!(table.rows.len(), 281);
+    assert_eq!(table.columns[4].to_string(), "rod.v_x [m/s]");
+    // At rest from 0.566343 s at x = -0.227360 m, both to first order in h.
+    assert!(
+        (table.rows[280][1] + 0.227_360).abs() < 0.01,
+        "{:?}",
+        table.rows[280]
+    );
+    assert!(table.rows[280][4].abs() < 1e-9, "{:?}", table.rows[280]);
+
+    let report = fs::read_to_string(folder.path().join("r.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(
+        (&report["scheme"], &report["steps"]),
+        (&"stewart-trinkle".into(), &280.into())
+    );
+    assert_eq!(report["h"], 0.0025);
+    let number = |pointer: &str| report.pointer(pointer).and_then(Value::as_f64).unwrap();
+    assert!(number("/worst_residual") < 1e-9);
+    assert!((0.0..2e-4).contains(&number("/worst_penetration")));
+    assert_eq!(number("/energy/start/total"), 9.81 + 0.5 * 0.002 * 16.0);
+    assert!(number("/energy/end/total") < number("/energy/start/total"));
+    assert_eq!(number("/momentum/start/angular/0"), 0.002 * 4.0);
+    assert!(number("/momentum/end/linear/1").abs() < 1e-9);
+    assert!(number("/seconds_per_step") > 0.0);
+
+    let picture = fs::read_to_string(folder.path().join("r.svg")).unwrap();
+    assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"));
+}
+
+#[test]
+fn quiet_is_silent_and_options_replace_the_settings_of_the_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    let ball = fixture("ball_on_incline.toml");
+    let options = ["run", &ball, "--quiet", "--h", "0.02", "--until", "0.1"];
+    let more = ["--stepper", "anitescu_potra", "--report", "r.json"];
+    assert_eq!(succeed(folder.path(), &[&options[..], &more].concat()), "");
+    let report = fs::read_to_string(folder.path().join("r.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["scheme"], "anitescu-potra");
+    assert_eq!((&report["h"], &report["steps"]), (&0.02.into(), &5.into()));
+}
+
+/// A time step of 1e-4 was once printed as 0.000 elsewhere.
+#[test]
+fn a_small_number_is_not_printed_as_zero() {
+    let folder = tempfile::tempdir().unwrap();
+    let ball = fixture("ball_on_incline.toml");
+    let text = succeed(
+        folder.path(),
+        &["run", &ball, "--h", "1e-7", "--until", "2e-7"],
+    );
+    assert!(
+        text.contains("2 steps of 1e-7 s, t = 0 s to 2e-7 s"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_same_run_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let rod = fixture("falling_rod.toml");
+    let files = ["a", "b"].map(|name| {
+        let (csv, svg) = (format!("{name}.csv"), format!("{name}.svg"));
+        succeed(
+            folder.path(),
+            &["run", &rod, "-q", "--out", &csv, "--plot", &svg],
+        );
+        [csv, svg].map(|file| fs::read(folder.path().join(file)).unwrap())
+    });
+    assert!(files[0] == files[1]);
+}
+
+#[test]
+fn a_device_can_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let rod = fixture("falling_rod.toml");
+    let options = [
+        "run",
+        &rod,
+        "-q",
+        "--out",
+        "/dev/null",
+        "--report",
+        "/dev/null",
+    ];
+    succeed(folder.path(), &options);
+    assert_eq!(names(folder.path()), Vec::<String>::new());
+}
+
+#[test]
+fn the_printed_schema_is_that_in_docs() {
+    let schema = succeed(&repository("."), &["schema"]);
+    let committed = fs::read_to_string(repository("docs/scene.schema.json")).unwrap();
+    assert!(
+        schema == committed,
+        "write docs/scene.schema.json with `signorini schema`"
+    );
+}
+
+#[test]
+fn check_tells_what_is_in_a_scene() {
+    let text = succeed(&repository("."), &["check", &fixture("falling_rod.toml")]);
+    insta::assert_snapshot!(text, @r"
+    falling_rod: 2 bodies in the plane, 3 velocities, scheme stewart-trinkle
+      table: halfspace, fixed
+      rod: capsule, 1 kg
+    ");
+}
+
+#[test]
+fn help_teaches() {
+    let text = succeed(&repository("."), &["run", "--help"]);
+    for part in [
+        "--until <S>",
+        "Examples:",
+        "--resume half.json",
+        "Exit status:",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+}
