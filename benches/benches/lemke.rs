@@ -61,7 +61,12 @@ fn named(criterion: &mut Criterion) {
         cold(&mut group, "fathi", &collection::fathi(n).lcp, n);
     }
     for n in [16, 64, 256] {
-        cold(&mut group, "planted", &collection::planted(n, 0, 1).lcp, n);
+        cold(
+            &mut group,
+            "planted",
+            &collection::planted_spd(n, 0, 1).lcp,
+            n,
+        );
     }
     cold(
         &mut group,

@@ -13,8 +13,15 @@ fn collision() -> (World<3>, State, f64) {
     settings.gravity[2] = -9.82;
     settings.material.friction = 0.4;
     let mut world = World::with_settings(settings).expect("valid settings");
-    world.add(Body::fixed("table", HalfSpace::up())).expect("a table");
-    let centres = [[0.0, 0.0, 1.0], [1.0, 0.0, 0.1], [1.200_01, 0.0, 0.1], [1.400_02, 0.0, 0.1]];
+    world
+        .add(Body::fixed("table", HalfSpace::up()))
+        .expect("a table");
+    let centres = [
+        [0.0, 0.0, 1.0],
+        [1.0, 0.0, 0.1],
+        [1.200_01, 0.0, 0.1],
+        [1.400_02, 0.0, 0.1],
+    ];
     for (k, centre) in centres.iter().enumerate() {
         let ball = Ball::new(0.1).expect("a radius");
         let mut body = Body::solid(format!("ball{k}"), ball, 1.0).expect("a ball");
@@ -31,7 +38,9 @@ fn collision() -> (World<3>, State, f64) {
     let mut stepper = StewartTrinkle::default();
     for _ in 0..50 {
         let here = state.clone();
-        let report = stepper.step(&world, &mut state, h, &mut ()).expect("the table's run");
+        let report = stepper
+            .step(&world, &mut state, h, &mut ())
+            .expect("the table's run");
         if report.lcp_size > largest {
             (largest, before) = (report.lcp_size, here);
         }
@@ -42,7 +51,9 @@ fn collision() -> (World<3>, State, f64) {
 /// A row of n touching balls at rest on a table: n contacts with it, n − 1 between them.
 fn row(n: usize) -> (World<3>, State, f64) {
     let mut world = World::<3>::new();
-    world.add(Body::fixed("table", HalfSpace::up())).expect("a table");
+    world
+        .add(Body::fixed("table", HalfSpace::up()))
+        .expect("a table");
     for k in 0..n {
         let ball = Ball::new(0.1).expect("a radius");
         let mut body = Body::solid(format!("ball{k}"), ball, 1.0).expect("a ball");
@@ -51,18 +62,29 @@ fn row(n: usize) -> (World<3>, State, f64) {
     }
     let (h, mut state) = (0.005, world.initial_state());
     // The second step knows its active set from the first.
-    StewartTrinkle::default().step(&world, &mut state, h, &mut ()).expect("balls at rest");
+    StewartTrinkle::default()
+        .step(&world, &mut state, h, &mut ())
+        .expect("balls at rest");
     (world, state, h)
 }
 
 fn bench(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("step");
-    let cases = [("four_balls", collision()), ("row", row(4)), ("row", row(16))];
+    let cases = [
+        ("four_balls", collision()),
+        ("row", row(4)),
+        ("row", row(16)),
+    ];
     for (case, (world, state, h)) in &cases {
         for evaluation in [Evaluation::Predicted, Evaluation::FixedPoint] {
-            let settings = StewartTrinkleSettings { evaluation, ..Default::default() };
+            let settings = StewartTrinkleSettings {
+                evaluation,
+                ..Default::default()
+            };
             let mut stepper = StewartTrinkle::new(settings);
-            let report = stepper.step(world, &mut state.clone(), *h, &mut ()).expect("it steps");
+            let report = stepper
+                .step(world, &mut state.clone(), *h, &mut ())
+                .expect("it steps");
             let name = match evaluation {
                 Evaluation::FixedPoint => format!("{case}_fixed_point"),
                 _ => (*case).to_owned(),
