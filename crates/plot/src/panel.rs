@@ -327,7 +327,11 @@ impl View {
                     }
                 }
                 Item::VerticalMark { x, text } if !text.is_empty() => {
-                    found.push(self.map([*x, self.y.high]));
+                    let (x, y) = self.map([*x, self.y.high]);
+                    let y = y + px(SMALL);
+                    // About the text's width; it may stand on either side.
+                    let reach = px(0.6 * SMALL * text.chars().count() as f64);
+                    sample(&[(x - reach, y), (x + reach, y)], &mut found);
                 }
                 _ => found.extend(item.points().iter().map(|&p| self.map(p))),
             }

@@ -1,0 +1,36 @@
+//! All experiments.
+
+use crate::error::RunError;
+use crate::experiment::Experiment;
+use crate::experiments::{St2000Balls, St2000Rod};
+
+/// Every experiment, in the order of the output.
+pub static EXPERIMENTS: &[&dyn Experiment] = &[&St2000Rod, &St2000Balls];
+
+/// The experiments with these ids in the registry's order, or all for no ids.
+///
+/// # Errors
+///
+/// [`RunError::UnknownExperiment`] with the list of ids.
+///
+/// # Examples
+///
+/// ```
+/// use signorini_validation::select;
+/// assert_eq!(select(&["st2000-rod".into()])?.len(), 1);
+/// let error = select(&["st2000-rot".into()]).unwrap_err().to_string();
+/// assert_eq!(error, "no experiment `st2000-rot`; there are: st2000-rod, st2000-balls");
+/// # Ok::<(), signorini_validation::RunError>(())
+/// ```
+pub fn select(ids: &[String]) -> Result<Vec<&'static dyn Experiment>, RunError> {
+    let known = |id: &str| EXPERIMENTS.iter().any(|e| e.id() == id);
+    if let Some(id) = ids.iter().find(|id| !known(id)) {
+        let all: Vec<_> = EXPERIMENTS.iter().map(|e| e.id()).collect();
+        return Err(RunError::UnknownExperiment {
+            id: id.clone(),
+            known: all.join(", "),
+        });
+    }
+    let chosen = |e: &&&dyn Experiment| ids.is_empty() || ids.iter().any(|id| id == e.id());
+    Ok(EXPERIMENTS.iter().filter(chosen).copied().collect())
+}

@@ -1,0 +1,85 @@
+//! One snapshot of each experiment's claims, and its golden data.
+
+use std::sync::LazyLock;
+
+use signorini_validation::{ClaimTable, EXPERIMENTS, Effort, Outcome, golden, run};
+
+static OUTCOMES: LazyLock<Vec<Outcome>> = LazyLock::new(|| {
+    let table = ClaimTable::ours().unwrap();
+    run(EXPERIMENTS, &table, Effort::Quick, 0, &|_| Box::new(())).unwrap()
+});
+
+fn outcome(id: &str) -> &'static Outcome {
+    let outcome = OUTCOMES.iter().find(|o| o.experiment.id() == id).unwrap();
+    assert_eq!(outcome.failure, None);
+    outcome
+}
+
+/// Claim, paper's value, ours, verdict.
+fn table(id: &str) -> String {
+    let row = |claim: &signorini_validation::Claim| {
+        let printed = claim
+            .printed
+            .as_ref()
+            .map_or("–".to_owned(), ToString::to_string);
+        let ok = if claim.ok { "" } else { " (FAIL)" };
+        format!(
+            "{}: {printed} | {} | {}{ok}\n",
+            claim.name,
+            claim.measured_rounded(),
+            claim.verdict
+        )
+    };
+    outcome(id).claims.iter().map(row).collect()
+}
+
+#[test]
+fn every_claim_is_as_expected() {
+    for outcome in OUTCOMES.iter() {
+        let failed: Vec<_> = outcome.claims.iter().filter(|c| !c.ok).collect();
+        assert!(outcome.ok(), "{}: {failed:#?}", outcome.experiment.id());
+    }
+}
+
+#[test]
+fn every_listed_claim_has_an_experiment() {
+    for claim in ClaimTable::ours().unwrap().all() {
+        let known = EXPERIMENTS.iter().any(|e| e.id() == claim.experiment);
+        assert!(
+            known,
+            "no experiment `{}` for `{}`",
+            claim.experiment, claim.name
+        );
+    }
+}
+
+#[test]
+fn golden_data_has_not_moved() {
+    for outcome in OUTCOMES.iter() {
+        let id = outcome.experiment.id();
+        for table in outcome.report.tables.iter().filter(|table| table.golden) {
+            let name = golden::file_name(id, table);
+            let text = std::fs::read_to_string(golden::folder().join(&name)).expect(&name);
+            assert_eq!(golden::compare(&text, table), Ok(()), "{name}");
+        }
+    }
+}
+
+#[test]
+fn st2000_rod() {
+    insta::assert_snapshot!(table("st2000-rod"));
+}
+
+#[test]
+fn st2000_balls() {
+    insta::assert_snapshot!(table("st2000-balls"));
+}
+
+#[test]
+fn results_do_not_depend_on_the_threads() {
+    let table = ClaimTable::ours().unwrap();
+    let rod = &EXPERIMENTS[..1];
+    let one = run(rod, &table, Effort::Quick, 1, &|_| Box::new(())).unwrap();
+    assert_eq!(one[0].claims, outcome("st2000-rod").claims);
+    assert_eq!(one[0].report, outcome("st2000-rod").report);
+}

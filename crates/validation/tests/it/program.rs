@@ -1,0 +1,71 @@
+//! The program's answers to bad input.
+
+use std::process::{Command, Output};
+
+fn validate(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_signorini-validate"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn unknown_experiment_lists_the_known_ones() {
+    let temp = tempfile::tempdir().unwrap();
+    let out = temp.path().join("report");
+    let output = validate(&["--only", "st2000-rot", "--out", out.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8(output.stderr).unwrap();
+    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls");
+    assert!(!out.exists());
+}
+
+#[test]
+fn path_that_cannot_be_written_is_refused_before_the_work() {
+    let temp = tempfile::tempdir().unwrap();
+    let file = temp.path().join("file");
+    std::fs::write(&file, "mine").unwrap();
+    let inside = file.join("report");
+    for out in [&file, &inside] {
+        let output = validate(&["--out", out.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(2));
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.starts_with("error: cannot write "), "{message}");
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
+    assert_eq!(std::fs::read_dir(temp.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn list_shows_every_experiment() {
+    let output = validate(&["--list"]);
+    assert!(output.status.success());
+    insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @r"
+    st2000-rod       ST2000 section 4.1, Figs. 2–5: A falling, spinning rod
+    st2000-balls     ST2000 section 4.2, Figs. 6–8, Table 1: A ball thrown at three balls in a line
+    ");
+}
+
+#[test]
+fn one_experiment_gives_a_report() {
+    let temp = tempfile::tempdir().unwrap();
+    let out = temp.path().join("report");
+    let output = validate(&[
+        "--only",
+        "st2000-rod",
+        "--quick",
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("20 of 20 claims as expected"), "{text}");
+    for name in [
+        "index.html",
+        "summary.json",
+        "st2000-rod/fig2.svg",
+        "st2000-rod/fig2.png",
+    ] {
+        assert!(out.join(name).is_file(), "{name}");
+    }
+}
