@@ -4,6 +4,10 @@
     clippy::float_cmp,
     reason = "values that are exact are compared exactly"
 )]
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests build worlds that are known to be valid"
+)]
 
 mod conformance;
 mod contacts;
