@@ -98,6 +98,10 @@ pub fn fathi(n: usize) -> Known {
 }
 
 /// The matrix of [`fathi`] with the vector of [`murty_exponential`]; its answer is (2ⁿ, 0, .., 0).
+/// 1 ≤ n ≤ 40.
+///
+/// # Panics
+/// If n is beyond all memory.
 pub fn fathi_exponential(n: usize) -> Known {
     let mut known = fathi(n);
     known.lcp = Lcp::new(known.lcp.m().clone(), exponential_q(n)).expect("only q changed");
@@ -190,9 +194,9 @@ fn plant(name: &str, rows: &[Vec<f64>], degenerate: usize, mut rng: SplitMix64) 
     for &i in &order[degenerate..] {
         let value = 0.1 + rng.uniform();
         if rng.uniform() < 0.5 {
-            z[i] = value
+            z[i] = value;
         } else {
-            w[i] = value
+            w[i] = value;
         }
     }
     let product = |row: &Vec<f64>| row.iter().zip(&z).map(|(m, z)| m * z).sum::<f64>();
@@ -206,6 +210,9 @@ fn plant(name: &str, rows: &[Vec<f64>], degenerate: usize, mut rng: SplitMix64) 
 
 /// A problem with the matrix of `known`, which must be positive definite, and all kinds of bounds: its planted answer
 /// is at the lower bound, at the upper one, inside, free or fixed in turn. Returns the problem and its only answer.
+///
+/// # Panics
+/// Never: the bounds are ordered by construction.
 pub fn planted_bounds(known: &Known, seed: u64) -> (LinearMcp, Vec<f64>) {
     let n = known.lcp.len();
     let mut rng = SplitMix64::new(seed ^ 0xB0_0D5);

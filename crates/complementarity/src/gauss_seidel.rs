@@ -200,7 +200,7 @@ fn usable_diagonal(view: &LinearView<'_>) -> Option<Vec<f64>> {
         .map(|i| view.m.get(i, i).copied().unwrap_or(0.0))
         .collect();
     let usable = |i: usize| match view.interval(i) {
-        (l, u) if l == u => true,
+        (l, u) if l >= u => true,
         (f64::NEG_INFINITY, f64::INFINITY) => diagonal[i] != 0.0,
         _ => diagonal[i] > 0.0,
     };

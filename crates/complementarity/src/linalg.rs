@@ -4,7 +4,7 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting::{factor, solve};
 use faer::linalg::matmul::matmul;
 use faer::perm::PermRef;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, MatMut, MatRef, Par, Spec};
 
 /// P A = L U of a dense matrix, with partial pivoting.
 #[derive(Clone, Debug)]
@@ -22,14 +22,14 @@ impl DenseLu {
         let (mut forward, mut backward) = (vec![0_usize; n], vec![0_usize; n]);
         if n > 0 {
             let request =
-                factor::lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, Default::default());
+                factor::lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, Spec::default());
             factor::lu_in_place(
                 MatMut::from_column_major_slice_mut(&mut a, n, n),
                 &mut forward,
                 &mut backward,
                 Par::Seq,
                 MemStack::new(&mut MemBuffer::new(request)),
-                Default::default(),
+                Spec::default(),
             );
         }
         let pivots = || a.iter().step_by(n + 1).map(|p| p.abs());
@@ -91,6 +91,13 @@ pub(crate) fn multiply_add(
     );
 }
 
+/// x ← factor · x.
+pub(crate) fn scale(x: &mut [f64], factor: f64) {
+    for x in x {
+        *x *= factor;
+    }
+}
+
 /// Powers of two (r, c) that bring the rows and columns of `a` (stored by rows, n × n) near one: r_i a_ij c_j.
 ///
 /// Three passes, each by the geometric mean of the largest and smallest entry of a row or column, where entries below
@@ -103,14 +110,14 @@ pub(crate) fn equilibrate(n: usize, a: &[f64]) -> (Vec<f64>, Vec<f64>) {
             let scaled = a[i * n..][..n].iter().zip(&col).map(|(a, c)| (a * c).abs());
             row[i] = balancing_power(scaled, row[i]);
         }
-        for j in 0..n {
+        for (j, col) in col.iter_mut().enumerate() {
             let scaled = a
                 .iter()
                 .skip(j)
                 .step_by(n)
                 .zip(&row)
                 .map(|(a, r)| (a * r).abs());
-            col[j] = balancing_power(scaled, col[j]);
+            *col = balancing_power(scaled, *col);
         }
     }
     (row, col)

@@ -11,7 +11,7 @@
 //! The block of the free variables is factorised by LU with pivoting. If it is singular (redundant equations, a game
 //! with its two values free), every free variable becomes the difference of two nonnegative ones instead.
 
-use crate::linalg::{DenseLu, equilibrate, multiply_add};
+use crate::linalg::{DenseLu, equilibrate, multiply_add, scale};
 use crate::residual::LinearView;
 use crate::{Basis, BasisMark};
 
@@ -218,7 +218,8 @@ impl Reduced {
                     basic[s] = mark == BasisMark::AtUpper;
                 }
                 None => {
-                    basic[i] = mark == BasisMark::Basic && !(self.is_split(v.index) && v.sign < 0.0)
+                    basic[i] =
+                        mark == BasisMark::Basic && !(self.is_split(v.index) && v.sign < 0.0);
                 }
             }
         }
@@ -229,7 +230,7 @@ impl Reduced {
 /// Variables at a bound, then, if the free ones must be split, their positive and negative parts.
 fn shifted_variables(view: &LinearView<'_>, free: &[usize], split: bool) -> Vec<Shifted> {
     let bounded = (0..view.len()).filter_map(|index| match view.interval(index) {
-        (l, u) if l == u => None,
+        (l, u) if l >= u => None,
         (l, _) if l.is_finite() => Some(Shifted {
             index,
             sign: 1.0,
@@ -264,11 +265,11 @@ impl FreeBlock {
     /// rhs ← block⁻¹ rhs, by rows with `columns` columns.
     pub(crate) fn solve(&self, rhs: &mut [f64], columns: usize) {
         for (rhs, r) in rhs.chunks_exact_mut(columns).zip(&self.row) {
-            rhs.iter_mut().for_each(|x| *x *= r);
+            scale(rhs, *r);
         }
         self.lu.solve(rhs, columns);
         for (rhs, c) in rhs.chunks_exact_mut(columns).zip(&self.col) {
-            rhs.iter_mut().for_each(|x| *x *= c);
+            scale(rhs, *c);
         }
     }
 }

@@ -313,17 +313,17 @@ fn check_rows(
     rows: &BlockRows,
     dofs: usize,
     bodies: usize,
-    allowed: (std::ops::RangeInclusive<usize>, &'static str),
+    (allowed, expected): (std::ops::RangeInclusive<usize>, &'static str),
 ) -> Result<(), FrictionError> {
     if rows.is_empty() {
         return Ok(());
     }
-    if !allowed.0.contains(&rows.rows()) || rows.dofs() != dofs {
+    if !allowed.contains(&rows.rows()) || rows.dofs() != dofs {
         return Err(FrictionError::Rows {
             what,
             rows: rows.rows(),
             dofs: rows.dofs(),
-            expected: allowed.1,
+            expected,
             dofs_expected: dofs,
         });
     }

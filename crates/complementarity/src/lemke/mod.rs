@@ -29,6 +29,7 @@ pub use settings::LemkeSettings;
 
 use self::path::End;
 use self::tableau::{Place, ScaledLcp, Tableau};
+use crate::linalg::scale;
 use crate::polish::{basis_of_point, solve_basis};
 use crate::reduce::Reduced;
 use crate::residual::LinearView;
@@ -253,7 +254,8 @@ impl<'a> Run<'a> {
             .for_each(|(i, z)| *z = self.view.project(i, *z));
         let residual = natural_residual(self.view, &z);
         let first = self.best.basis.is_none() && basis.is_some();
-        if residual < self.best.residual || (residual == self.best.residual && first) {
+        let good = residual <= self.best.residual.max(self.settings.tolerance);
+        if residual < self.best.residual || (first && good) {
             (self.best.z, self.best.residual, self.best.basis) = (z, residual, basis.cloned());
         }
     }
@@ -318,7 +320,7 @@ impl<'a> Run<'a> {
                 let floor = if mean > 0.0 { mean } else { 1.0 };
                 self.lcp.q.iter().map(|q| q.abs() + floor).collect()
             }
-            _ if number % 2 == 0 => return Begin::Basis(self.small_basis(rng)),
+            _ if number.is_multiple_of(2) => return Begin::Basis(self.small_basis(rng)),
             // Log-uniform over two decades.
             _ => (0..n)
                 .map(|_| 10.0_f64.powf(2.0 * rng.uniform() - 1.0))
@@ -326,8 +328,7 @@ impl<'a> Run<'a> {
         };
         // The column of z₀ is scaled as the others are.
         let largest = covering.iter().fold(0.0_f64, |m, d| m.max(*d));
-        let scale = (-largest.log2().round()).exp2();
-        covering.iter_mut().for_each(|d| *d *= scale);
+        scale(&mut covering, (-largest.log2().round()).exp2());
         Begin::Slack(covering)
     }
 

@@ -54,7 +54,11 @@ pub(super) fn follow(
             return End::Stopped;
         }
         // 3. z₀ left, or stays at zero because another row blocked a rounding error earlier: complementary.
-        if leaving == tableau.z0() || tableau.artificial_vanished(settings.tie_tolerance) {
+        if leaving == tableau.z0() {
+            return End::Complementary;
+        }
+        if tableau.artificial_vanished(settings.tie_tolerance) {
+            tableau.drop_artificial(leaving, settings.pivot_floor, settings.tie_tolerance);
             return End::Complementary;
         }
         entering = tableau.complement(leaving);

@@ -17,7 +17,7 @@
 //! - [CPS1992] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, sections 2.2, 4.4, 4.9.
 
 use super::LemkeSettings;
-use crate::linalg::{DenseLu, equilibrate, multiply_add};
+use crate::linalg::{DenseLu, equilibrate, multiply_add, scale};
 
 /// Where a variable stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,6 +133,30 @@ impl Tableau {
         }
     }
 
+    /// Exchanges z₀, basic at zero, with `variable` or its complement, both nonbasic: the basis is then complementary.
+    /// Nothing happens if both pivots are ≤ `floor`.
+    pub(super) fn drop_artificial(&mut self, variable: usize, floor: f64, tie: f64) {
+        let Place::Row(row) = self.place[self.z0()] else {
+            return;
+        };
+        let columns = [variable, self.complement(variable)].map(|v| match self.place[v] {
+            Place::Column(column) => column,
+            Place::Row(_) => unreachable!("the pair of the almost complementary basis is nonbasic"),
+        });
+        let size = |&column: &usize| self.entry(row, column).abs();
+        let [first, second] = columns;
+        let column = if size(&first) >= size(&second) {
+            first
+        } else {
+            second
+        };
+        if size(&column) > floor {
+            let rhs = row * self.width() + self.n + 1;
+            self.a[rhs] = 0.0;
+            self.pivot(row, column, tie);
+        }
+    }
+
     /// Starts from the slack basis with covering vector `covering` > 0 (scaled).
     pub(super) fn start_cold(&mut self, lcp: &ScaledLcp, covering: &[f64]) {
         self.reset(lcp);
@@ -141,9 +165,9 @@ impl Tableau {
         self.basic.extend(0..self.n);
         self.start.extend(0..self.n);
         self.nonbasic.extend(self.n..=2 * self.n);
-        for i in 0..self.n {
+        for (i, &d) in covering.iter().enumerate() {
             self.a.extend_from_slice(lcp.row(i));
-            self.a.extend([covering[i], lcp.q[i], self.perturbation[i]]);
+            self.a.extend([d, lcp.q[i], self.perturbation[i]]);
             self.size.push(lcp.q[i].abs());
         }
         self.index();
@@ -265,7 +289,7 @@ impl Tableau {
         }
         lu.solve(&mut x, width);
         for (x, c) in x.chunks_exact_mut(width).zip(&col) {
-            x.iter_mut().for_each(|x| *x *= c);
+            scale(x, *c);
         }
 
         let slack_rows: Vec<usize> = self.basic.iter().copied().filter(|&v| v < n).collect();
@@ -286,25 +310,29 @@ impl Tableau {
                 .extend_from_slice(row.expect("one row per basic variable"));
         }
         self.index();
-        self.measure(lcp);
+        self.measure(lcp, settings.tie_tolerance);
         self.since_build = 0;
         self.a.iter().all(|x| x.is_finite()).then_some(())
     }
 
-    /// Sizes of the terms of b = B⁻¹ q.
-    fn measure(&mut self, lcp: &ScaledLcp) {
+    /// Sizes of the terms of b = B⁻¹ q. None is below the size at which `tie` means a few roundings of the largest b:
+    /// the solve that gave b is no more accurate than that.
+    fn measure(&mut self, lcp: &ScaledLcp, tie: f64) {
+        let (width, rhs) = (self.width(), self.n + 1);
+        let values = self.a.iter().skip(rhs).step_by(width);
+        let largest = values.fold(0.0_f64, |m, b| m.max(b.abs()));
+        let floor = 16.0 * f64::EPSILON * largest / tie.max(f64::EPSILON);
         let slack_columns = || {
             self.nonbasic
                 .iter()
                 .enumerate()
                 .filter(|(_, v)| **v < self.n)
         };
-        let rows = self.a.chunks_exact(self.width()).zip(&self.basic);
+        let rows = self.a.chunks_exact(width).zip(&self.basic);
         let size = |(row, &v): (&[f64], &usize)| {
             let own = if v < self.n { lcp.q[v].abs() } else { 0.0 };
-            slack_columns()
-                .map(|(c, &t)| (row[c] * lcp.q[t]).abs())
-                .fold(own, f64::max)
+            let terms = slack_columns().map(|(c, &t)| (row[c] * lcp.q[t]).abs());
+            terms.fold(own.max(floor), f64::max)
         };
         self.size = rows.map(size).collect();
     }
@@ -434,7 +462,7 @@ impl Tableau {
         let (width, rhs) = (self.width(), self.n + 1);
         let inverse = 1.0 / self.entry(row, column);
         let pivot_row = &mut self.a[row * width..][..width];
-        pivot_row.iter_mut().for_each(|a| *a *= -inverse);
+        scale(pivot_row, -inverse);
         pivot_row[column] = inverse;
         let step = pivot_row[rhs];
         self.pivot_row.clear();

@@ -138,8 +138,8 @@ fn ray_although_solvable() {
 
 #[test]
 fn singular_psd() {
-    for n in vector(&case("lcp-singular-psd")["problem"]["n"]) {
-        let n = n as usize;
+    for n in case("lcp-singular-psd")["problem"]["n"].as_array().unwrap() {
+        let n = usize::try_from(n.as_u64().unwrap()).unwrap();
         let lcp = Lcp::from_dense(&vec![vec![1.0; n]; n], vec![-1.0; n]).unwrap();
         let solution = solve(&lcp);
         assert_eq!(solution.status, Status::Solved);

@@ -1,5 +1,12 @@
 //! Integration tests of the complementarity crate.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::float_cmp,
+    clippy::format_push_string,
+    reason = "tests: a panic is a failure, exact values are meant, a path is text"
+)]
+
 mod cases;
 mod conformance;
 mod enumeration;
