@@ -67,7 +67,7 @@ pub(crate) struct RunArguments {
     /// Write a report of the run: scheme, residuals, penetration, energy, momentum, time per step.
     #[arg(long, value_name = "FILE.json")]
     pub(crate) report: Option<PathBuf>,
-    /// Draw positions and velocities over time.
+    /// Draw positions and velocities over time; FILE.png gives a PNG.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
     /// Save the last state, to go on from it later.

@@ -11,10 +11,7 @@ use crate::terminal;
 
 /// Does everything that a run does before its first step, and says what the scene holds.
 pub(crate) fn check(path: &Path) -> Result<(), CliError> {
-    let refuse = |source| CliError::Scene {
-        path: path.to_owned(),
-        source,
-    };
+    let refuse = |source| CliError::scene(path, source);
     let scene = Scene::from_path(path).map_err(refuse)?;
     let stepper = scene.stepper().map_err(refuse)?;
     let world = scene.to_world().map_err(refuse)?;

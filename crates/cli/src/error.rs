@@ -1,6 +1,6 @@
 //! Why the program stops, and with which exit status.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use signorini_plot::PlotError;
 use signorini_scene::{CheckpointError, SceneError, TrajectoryError, WriteError};
@@ -17,6 +17,10 @@ pub(crate) enum CliError {
         path: PathBuf,
         source: CheckpointError,
     },
+    #[error(transparent)]
+    UnreadableScene(SceneError),
+    #[error(transparent)]
+    UnreadableCheckpoint(CheckpointError),
     #[error("`{}` is named by {first} and by {second}: give each its own file", path.display())]
     SamePath {
         path: PathBuf,
@@ -45,11 +49,35 @@ pub(crate) enum CliError {
 }
 
 impl CliError {
+    /// A fault of the scene in this file, which is named once.
+    pub(crate) fn scene(path: &Path, source: SceneError) -> Self {
+        match source {
+            SceneError::Read { .. } | SceneError::Extension { .. } => Self::UnreadableScene(source),
+            _ => Self::Scene {
+                path: path.to_owned(),
+                source,
+            },
+        }
+    }
+
+    /// A fault of the checkpoint in this file, which is named once.
+    pub(crate) fn checkpoint(path: &Path, source: CheckpointError) -> Self {
+        match source {
+            CheckpointError::Read { .. } => Self::UnreadableCheckpoint(source),
+            _ => Self::Checkpoint {
+                path: path.to_owned(),
+                source,
+            },
+        }
+    }
+
     /// 1 if a run began and failed, 2 if it could not begin.
     pub(crate) fn exit_status(&self) -> u8 {
         match self {
             Self::Scene { .. }
             | Self::Checkpoint { .. }
+            | Self::UnreadableScene(_)
+            | Self::UnreadableCheckpoint(_)
             | Self::SamePath { .. }
             | Self::NothingToDo { .. }
             | Self::Path { .. } => 2,

@@ -33,15 +33,15 @@ impl Outputs {
     }
 
     pub(crate) fn write_report(&mut self, text: &str) -> Result<(), CliError> {
-        write(self.report.as_mut(), text)
+        write(self.report.as_mut(), text.as_bytes())
     }
 
-    pub(crate) fn write_plot(&mut self, text: &str) -> Result<(), CliError> {
-        write(self.plot.as_mut(), text)
+    pub(crate) fn write_plot(&mut self, picture: &[u8]) -> Result<(), CliError> {
+        write(self.plot.as_mut(), picture)
     }
 
     pub(crate) fn write_checkpoint(&mut self, text: &str) -> Result<(), CliError> {
-        write(self.save.as_mut(), text)
+        write(self.save.as_mut(), text.as_bytes())
     }
 
     /// Lets every file appear under its name; returns the names.
@@ -56,9 +56,9 @@ impl Outputs {
     }
 }
 
-fn write(file: Option<&mut AtomicFile>, text: &str) -> Result<(), CliError> {
+fn write(file: Option<&mut AtomicFile>, bytes: &[u8]) -> Result<(), CliError> {
     let Some(file) = file else { return Ok(()) };
-    file.write_all(text.as_bytes()).map_err(|source| {
+    file.write_all(bytes).map_err(|source| {
         CliError::Result(WriteError {
             path: file.path().to_owned(),
             source,

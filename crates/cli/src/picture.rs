@@ -1,7 +1,7 @@
 //! Positions and velocities over time as a picture.
 
 use signorini_dynamics::{State, System};
-use signorini_plot::{Figure, LinePlot, PlotError, Series, Style, Trace};
+use signorini_plot::{Figure, LinePlot, Series, Style, Trace};
 use signorini_scene::Column;
 
 /// Samples kept for the curves; a picture shows no more.
@@ -52,7 +52,7 @@ impl Curves {
     }
 
     /// One panel per quantity, positions to the left of their velocities, one curve per body.
-    pub(crate) fn svg(&self, title: &str) -> Result<String, PlotError> {
+    pub(crate) fn figure(&self, title: &str) -> Figure {
         let pairs: &[[&str; 2]] = if self.columns.iter().any(|column| column.quantity == "z") {
             &[["x", "v_x"], ["y", "v_y"], ["z", "v_z"]]
         } else {
@@ -62,7 +62,7 @@ impl Curves {
         for quantity in pairs.iter().flatten() {
             figure = figure.with(self.panel(quantity));
         }
-        figure.svg()
+        figure
     }
 
     fn panel(&self, quantity: &str) -> LinePlot {

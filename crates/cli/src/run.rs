@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use signorini_complementarity::Observer;
 use signorini_dynamics::{State, System};
+use signorini_plot::PlotError;
 use signorini_scene::{AtomicFile, Checkpoint, Scene, TrajectoryWriter};
 use signorini_steppers::{Recorder, Run, StepError, StepReport, Stepper, simulate};
 
@@ -19,10 +20,7 @@ use crate::terminal;
 /// Runs a scene and writes what was asked for, all of it or nothing.
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), CliError> {
     let scene = load(arguments)?;
-    let refuse = |source| CliError::Scene {
-        path: arguments.scene.clone(),
-        source,
-    };
+    let refuse = |source| CliError::scene(&arguments.scene, source);
     let plan = scene.run.step_and_end().map_err(refuse)?;
     let mut stepper = Timed {
         stepper: scene.stepper().map_err(refuse)?,
@@ -34,10 +32,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), CliError> {
         None => world.initial_state(),
         Some(path) => Checkpoint::from_path(path)
             .and_then(|checkpoint| checkpoint.into_state(&scene, system))
-            .map_err(|source| CliError::Checkpoint {
-                path: path.clone(),
-                source,
-            })?,
+            .map_err(|source| CliError::checkpoint(path, source))?,
     };
     let start = state.t;
     if plan.steps_from(start) == 0 {
@@ -74,7 +69,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), CliError> {
     };
     outputs.write_report(&RunReport::new(facts, &summary).to_json())?;
     if let Some(curves) = curves {
-        outputs.write_plot(&curves.svg(facts.scene).map_err(CliError::Plot)?)?;
+        let picture = draw(&curves, facts.scene, arguments).map_err(CliError::Plot)?;
+        outputs.write_plot(&picture)?;
     }
     outputs.write_checkpoint(&Checkpoint::new(&scene, state).to_json())?;
     let written = outputs.commit()?;
@@ -84,12 +80,21 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), CliError> {
     Ok(())
 }
 
+/// The curves as PNG if the file is called that, else as SVG.
+fn draw(curves: &Curves, title: &str, arguments: &RunArguments) -> Result<Vec<u8>, PlotError> {
+    let figure = curves.figure(title);
+    let extension = arguments.plot.as_ref().and_then(|path| path.extension());
+    if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+        figure.png()
+    } else {
+        figure.svg().map(String::into_bytes)
+    }
+}
+
 /// The scene with the settings of the command line in place of its own.
 fn load(arguments: &RunArguments) -> Result<Scene, CliError> {
-    let mut scene = Scene::from_path(&arguments.scene).map_err(|source| CliError::Scene {
-        path: arguments.scene.clone(),
-        source,
-    })?;
+    let mut scene = Scene::from_path(&arguments.scene)
+        .map_err(|source| CliError::scene(&arguments.scene, source))?;
     scene.run.stepper = arguments.stepper.or(scene.run.stepper);
     scene.run.h = arguments.h.or(scene.run.h);
     scene.run.until = arguments.until.or(scene.run.until);

@@ -4,6 +4,7 @@
     reason = "errors of a program go to the error stream"
 )]
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -45,7 +46,7 @@ pub(crate) fn print_summary(
     let time = facts.seconds_per_step(summary.steps);
     let (start, end) = (summary.energy_start.total(), summary.energy_end.total());
     let mut row = |name: &str, value: String| {
-        text.push_str(&format!("  {name:<18} {value}\n"));
+        writeln!(text, "  {name:<18} {value}").expect("a string takes every text");
     };
     row("time per step", format!("{} s", short(time, 3)));
     row("worst residual", short(summary.worst_residual, 3));

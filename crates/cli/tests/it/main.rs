@@ -1,5 +1,11 @@
 //! The program as its users see it: exit status, messages and files.
 
+#![expect(
+    clippy::float_cmp,
+    reason = "values that are exact are compared exactly"
+)]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
 mod inputs;
 mod outputs;
 mod restart;

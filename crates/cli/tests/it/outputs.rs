@@ -116,6 +116,15 @@ fn a_device_can_be_written() {
 }
 
 #[test]
+fn a_picture_called_png_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let rod = fixture("falling_rod.toml");
+    succeed(folder.path(), &["run", &rod, "-q", "--plot", "r.png"]);
+    let picture = fs::read(folder.path().join("r.png")).unwrap();
+    assert!(picture.starts_with(b"\x89PNG\r\n"));
+}
+
+#[test]
 fn the_printed_schema_is_that_in_docs() {
     let schema = succeed(&repository("."), &["schema"]);
     let committed = fs::read_to_string(repository("docs/scene.schema.json")).unwrap();

@@ -135,13 +135,11 @@ pub(super) fn scalar_inertia(
     checked: &Checked,
     given: SceneInertia,
 ) -> Result<Inertia, SceneError> {
-    match given {
-        SceneInertia::Scalar(value) => checked.positive("inertia", value).map(Inertia::Scalar),
-        _ => {
-            let hint = "in the plane inertia is one number, such as `inertia = 0.002`";
-            Err(checked.fault("inertia", Fault::Meaningless { hint }))
-        }
-    }
+    let SceneInertia::Scalar(moment) = given else {
+        let hint = "in the plane inertia is one number, such as `inertia = 0.002`";
+        return Err(checked.fault("inertia", Fault::Meaningless { hint }));
+    };
+    checked.positive("inertia", moment).map(Inertia::Scalar)
 }
 
 /// The inertia of space, which is a tensor.

@@ -1,5 +1,7 @@
 //! What a scene promises: every fixture reads, runs and satisfies the schema; every fault is named.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
 mod cases;
 mod checkpoints;
 mod faults;
