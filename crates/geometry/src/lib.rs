@@ -24,3 +24,7 @@ pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_de
 pub use pose::Pose;
 pub use shapes::{Ball, Capsule, HalfSpace, Polygon, ShapeError};
 pub use surface::{Jet, Surface};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -23,12 +23,14 @@ pub struct ManifoldPoint<const D: usize> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Manifold<const D: usize> {
     points: Vec<ManifoldPoint<D>>,
+    /// Feature of the closest points, while there are points.
+    closest: u32,
 }
 
 impl<const D: usize> Manifold<D> {
     /// No points yet.
     pub fn new() -> Self {
-        Self { points: Vec::new() }
+        Self::default()
     }
 
     /// The points, sorted by feature, no feature twice.
@@ -41,18 +43,19 @@ impl<const D: usize> Manifold<D> {
         self.points.clear();
     }
 
-    /// The point of least gap, the first of equals; `None` if there are no points.
+    /// The closest points of the pair; `None` if there are no points. No other point has a gap that is less by more
+    /// than rounding.
     pub fn deepest(&self) -> Option<&ManifoldPoint<D>> {
-        self.points.iter().reduce(|best, point| {
-            if point.closest.gap < best.closest.gap {
-                point
-            } else {
-                best
-            }
-        })
+        self.points
+            .iter()
+            .find(|point| point.feature == self.closest)
     }
 
+    /// Adds a point; the closest one comes first.
     pub(super) fn push(&mut self, point: ManifoldPoint<D>) {
+        if self.points.is_empty() {
+            self.closest = point.feature;
+        }
         self.points.push(point);
     }
 

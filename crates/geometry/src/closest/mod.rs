@@ -1,4 +1,17 @@
 //! Closest points of two placed sets, in closed form and signed.
+//!
+//! ```math
+//! b - a = g\, n, \qquad g = \max_{|m| = 1} \left( \min_{x \in B} m \cdot x - \max_{x \in A} m \cdot x \right)
+//! ```
+//!
+//! # Method
+//! A ball is a point, a capsule a segment, a polygon its vertices, each with a radius: the distance of the cores is
+//! found with its sign, and the radii are taken off. A half-space sees every vertex of a core.
+//!
+//! # Guarantees and limits
+//! The maximum is global, apart and in overlap. Rounding is relative to the coordinates of B seen from A: 10⁶ m from
+//! the world's origin the gap of two bodies of 1 m is good to 1e-15 m for the positions given; the witness points are
+//! rounded to world coordinates, 1e-10 m there.
 
 mod core;
 mod half_space;
@@ -107,29 +120,25 @@ pub enum ClosestError {
 /// assert_eq!((closest.a, closest.b), (Vector3::new(2.0, 0.0, 0.0), Vector3::new(2.0, 0.0, -0.25)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[expect(
+    clippy::missing_panics_doc,
+    reason = "a query that succeeds lists a point"
+)]
 pub fn closest_points<const D: usize>(
     a: &Placed<'_, D>,
     b: &Placed<'_, D>,
 ) -> Result<ClosestPoints<D>, ClosestError> {
-    let mut deepest: Option<ManifoldPoint<D>> = None;
+    let mut closest = None;
     query(a, b, &mut |point| {
-        // The order of `Manifold::deepest`: least gap, then least feature.
-        let comes_first = |best: ManifoldPoint<D>| {
-            (point.closest.gap, point.feature) < (best.closest.gap, best.feature)
-        };
-        if deepest.is_none_or(comes_first) {
-            deepest = Some(point);
-        }
+        closest.get_or_insert(point.closest);
     })?;
-    Ok(deepest
-        .expect("a query that succeeds lists at least one point")
-        .closest)
+    Ok(closest.expect("a query that succeeds lists at least one point"))
 }
 
 /// Every point at which A and B can press on each other, whatever its gap; the caller filters by margin.
 ///
 /// Each point is a vertex of one core next to a side of the other, with that side's normal (or two vertices, or two
-/// crossing segments in space). Its gap function is smooth, ġ = n·(v_b − v_a) at its witness points, and is no less
+/// crossing segments in space). Its gap function is smooth, ġ = n·(vB − vA) at its witness points, and is no less
 /// than the gap of the pair. Nothing depends on which body is taken as the reference, so points do not flicker when
 /// two sides are parallel.
 ///
@@ -175,7 +184,7 @@ pub fn manifold<const D: usize>(
     result
 }
 
-/// Hands every point of the manifold to `list`, at least one if it succeeds.
+/// Hands every point of the manifold to `list`, the closest points first; at least one if it succeeds.
 ///
 /// Everything is computed relative to the origin of A, so that a pair far from the world's origin loses nothing but
 /// the rounding of its own coordinates.
@@ -227,7 +236,7 @@ fn query<const D: usize>(
                 spatial::contacts
             };
             contacts(&core_a, &core_b, &mut |p| {
-                emit(p, [core_a.radius, core_b.radius])
+                emit(p, [core_a.radius, core_b.radius]);
             })
             .ok_or(ClosestError::Concentric {
                 a: kinds.0,

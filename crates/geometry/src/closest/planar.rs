@@ -16,7 +16,7 @@
 //! low indices first. Time is proportional to the product of the vertex numbers.
 //!
 //! # References
-//! - S. Gottschalk, M. C. Lin, D. Manocha, OBBTree: a hierarchical structure for rapid interference detection,
+//! - S. Gottschalk, M. C. Lin, D. Manocha, `OBBTree`: a hierarchical structure for rapid interference detection,
 //!   SIGGRAPH 1996, doi 10.1145/237170.237244 (separating axes).
 
 use nalgebra::SVector;
@@ -24,10 +24,6 @@ use nalgebra::SVector;
 use super::core::{Core, Edge};
 use super::{CorePoint, Side, end_feature};
 use crate::direction::direction;
-
-/// Distance of two vertices, relative to the coordinates, up to which rounding decides their direction and the
-/// separating side's normal is used instead.
-const TOUCHING: f64 = 1e-12;
 
 /// Cosine of the tilt up to which two overlapping sides that fan out keep their far contact: within 6°.
 const FLUSH: f64 = 0.995;
@@ -102,7 +98,10 @@ fn closest<const D: usize>(cores: [&Core<'_, D>; 2]) -> Option<Closest<D>> {
     Some(match nearest(cores, TIE * rounding) {
         Nearest::Over(over) => Closest::Over(over),
         Nearest::Vertices(vertices) => match between_vertices(cores, vertices) {
-            Some(point) if point.distance > TOUCHING * rounding => {
+            // Between vertices that meet, the direction is noise; then the side's normal separates more.
+            Some(point)
+                if separation_along(cores, &point.normal) >= separation - TIE * rounding =>
+            {
                 Closest::Vertices(vertices, point)
             }
             _ => Closest::Over(axis),
@@ -137,6 +136,16 @@ fn widest_separation<const D: usize>(cores: [&Core<'_, D>; 2]) -> Option<(Over, 
         }
     }
     best
+}
+
+/// How far B is beyond A along a direction.
+fn separation_along<const D: usize>(cores: [&Core<'_, D>; 2], normal: &SVector<f64, D>) -> f64 {
+    let heights = |core: &Core<'_, D>, sign: f64| {
+        (0..core.len())
+            .map(|i| sign * normal.dot(&core.vertex(i)))
+            .fold(f64::INFINITY, f64::min)
+    };
+    heights(cores[1], 1.0) + heights(cores[0], -1.0)
 }
 
 enum Nearest {
@@ -423,7 +432,7 @@ mod tests {
     use super::*;
     use crate::{Capsule, ConvexSet, Placed, Polygon, Pose};
 
-    fn core<'a>(set: &'a ConvexSet<2>, x: f64, y: f64) -> Core<'a, 2> {
+    fn core(set: &ConvexSet<2>, x: f64, y: f64) -> Core<'_, 2> {
         let placed = Placed::new(set, Pose::from_position(Vector2::new(x, y)));
         Core::new(&placed, &Vector2::zeros())
     }

@@ -24,9 +24,8 @@ use crate::direction::direction;
 /// Distance of two cores, relative to the coordinates, up to which they coincide: a few units of rounding.
 const COINCIDENT: f64 = 1e-15;
 
-/// Distance of two crossing segments, relative to the coordinates, up to which the cross product of their
-/// directions tells the normal better than their difference: √ε, where both are equally good.
-const CROSSING: f64 = 1e-8;
+/// Sine of the angle up to which segments that meet count as one line: their cross product is noise.
+const ONE_LINE: f64 = 1e-12;
 
 /// Sine of the angle up to which two segments are parallel enough to touch at two ends: about 6°.
 const PARALLEL: f64 = 0.1;
@@ -37,7 +36,7 @@ const TIE: f64 = 1e-14;
 
 /// How much closer than the ends, relative to the coordinates, the crossing of nearly parallel segments
 /// must be to be a contact of its own: below rounding its place means nothing.
-const BELOW_ENDS: f64 = 1e-14;
+const BELOW_ENDS: f64 = 1e-15;
 
 /// Feature of the crossing of two segments; their vertices have 0 to 3.
 const CROSSING_FEATURE: u32 = 4;
@@ -55,10 +54,14 @@ pub(super) fn contacts<const D: usize>(
     };
     let nearest = pair.nearest();
     let closest = pair.contact(nearest)?;
-    let ends = pair.ends();
+    let mut ends = pair.ends();
     if matches!(nearest, Nearest::Crossing(..)) {
-        let as_near = closest.distance + BELOW_ENDS * pair.rounding;
-        if ends.iter().flatten().any(|end| end.distance <= as_near) {
+        // The nearer end first.
+        let distance = |end: &Option<CorePoint<D>>| end.map_or(f64::INFINITY, |end| end.distance);
+        if distance(&ends[1]) < distance(&ends[0]) {
+            ends.swap(0, 1);
+        }
+        if distance(&ends[0]) <= closest.distance + BELOW_ENDS * pair.rounding {
             ends.into_iter().flatten().for_each(emit);
             return Some(());
         }
@@ -215,20 +218,20 @@ impl<const D: usize> Pair<D> {
             }
             Nearest::Crossing(s, t) => {
                 let (a, b) = (self.a.at(s), self.b.at(t));
-                if let Some((normal, distance)) =
-                    direction(&(b - a)).filter(|(_, distance)| *distance > CROSSING * self.rounding)
-                {
-                    return Some(CorePoint {
-                        feature: CROSSING_FEATURE,
-                        a,
-                        b,
-                        normal,
-                        distance,
-                    });
-                }
                 let (normal, sine) = direction(&self.a.along.cross(&self.b.along))?;
-                if sine <= CROSSING {
-                    return None;
+                // Rounding turns the difference by ε reach/distance and the cross product by ε/sine.
+                match self.direction(&(b - a)) {
+                    Some((normal, distance)) if distance >= sine * self.rounding => {
+                        return Some(CorePoint {
+                            feature: CROSSING_FEATURE,
+                            a,
+                            b,
+                            normal,
+                            distance,
+                        });
+                    }
+                    _ if sine <= ONE_LINE => return None,
+                    _ => (),
                 }
                 let height = normal.dot(&(b - a));
                 let normal = if height < 0.0 { -normal } else { normal };
@@ -249,7 +252,10 @@ impl<const D: usize> Pair<D> {
     fn over(&self, owner: Side, vertex: usize, feature: u32) -> Option<CorePoint<D>> {
         let (x, segment) = (self.of(owner).vertices[vertex], self.of(owner.other()));
         let foot = segment.at(segment.coordinate(&x));
-        let (outward, distance) = self.direction(&(x - foot))?;
+        // The part along the segment is rounding, and its length would multiply it.
+        let outward = x - foot;
+        let outward = outward - segment.along * segment.along.dot(&outward);
+        let (outward, distance) = self.direction(&outward)?;
         Some(match owner {
             Side::B => CorePoint {
                 feature,

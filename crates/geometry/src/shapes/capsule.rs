@@ -73,7 +73,7 @@ impl<const D: usize> Capsule<D> {
     }
 
     /// x minus the point of the segment next to it.
-    fn from_axis(&self, x: &SVector<f64, D>) -> SVector<f64, D> {
+    fn off_axis(&self, x: &SVector<f64, D>) -> SVector<f64, D> {
         let mut d = *x;
         d[0] -= x[0].clamp(-self.half_length, self.half_length);
         d
@@ -82,11 +82,11 @@ impl<const D: usize> Capsule<D> {
 
 impl<const D: usize> Surface<D> for Capsule<D> {
     fn value(&self, x: &SVector<f64, D>) -> f64 {
-        0.5 * (self.from_axis(x).norm_squared() / self.radius - self.radius)
+        0.5 * (self.off_axis(x).norm_squared() / self.radius - self.radius)
     }
 
     fn gradient(&self, x: &SVector<f64, D>) -> SVector<f64, D> {
-        self.from_axis(x) / self.radius
+        self.off_axis(x) / self.radius
     }
 
     fn hessian(&self, x: &SVector<f64, D>) -> SMatrix<f64, D, D> {

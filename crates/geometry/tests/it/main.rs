@@ -1,5 +1,10 @@
 //! Integration tests of the geometry crate.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers and strategies of tests build shapes that are known to be valid"
+)]
+
 mod conformance;
 mod derivatives;
 mod features;

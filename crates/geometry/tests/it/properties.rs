@@ -2,11 +2,15 @@
 
 use nalgebra::{SMatrix, SVector, Vector2, Vector3};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use signorini_geometry::{
     ClosestPoints, ConvexSet, HalfSpace, Manifold, Placed, Pose, closest_points, manifold,
 };
 
-use crate::support::*;
+use crate::support::{
+    awkward_angle, awkward_offset, awkward_set, judge, planar_directions, planar_pose, planar_set,
+    reach, separation, size, spatial_directions, spatial_pose, spatial_set, support, world_reach,
+};
 
 /// One size for both, or sizes up to a million apart.
 fn planar_pair() -> impl Strategy<Value = (ConvexSet<2>, Pose<2>, ConvexSet<2>, Pose<2>)> {
@@ -91,6 +95,7 @@ fn consistent<const D: usize>(
     } in out.points().iter().map(|p| p.closest)
     {
         prop_assert!((normal.norm() - 1.0).abs() < 1e-13);
+        prop_assert!(gap >= found.gap - 1e-13 * reach(a, b));
         prop_assert!((y - x - normal * gap).norm() <= slack);
         // A needle's function is steep by its aspect ratio; flush sides in overlap reach past each other's ends.
         let slack = slack * 1e4 + 0.1 * (-gap).max(0.0);
@@ -99,7 +104,7 @@ fn consistent<const D: usize>(
     Ok(out)
 }
 
-/// ġ = n·(v_b − v_a) for every contact, by central differences of its gap along a motion of both bodies.
+/// ġ = n·(vB − vA) for every contact, by central differences of its gap along a motion of both bodies.
 fn rates<const D: usize>(
     a: &Placed<'_, D>,
     b: &Placed<'_, D>,
@@ -145,8 +150,19 @@ fn rates<const D: usize>(
     Ok(())
 }
 
+/// The same cases in every run; `PROPTEST_CASES` asks for more than 600.
+fn config() -> ProptestConfig {
+    let default = ProptestConfig::default();
+    ProptestConfig {
+        cases: default.cases.max(600),
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(2000),
+        ..default
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn planar_pairs_are_optimal((sa, pa, sb, pb) in planar_pair()) {

@@ -48,7 +48,7 @@ fn touching_stadium_and_box() {
     for shift in [-1e-3, -1e-9, 0.0, 1e-9, 1e-3] {
         let b = Placed::new(
             &long,
-            Pose::from_position(Vector2::new(-2.0373735, -1.25 + shift)),
+            Pose::from_position(Vector2::new(-2.037_373_5, -1.25 + shift)),
         );
         let found = closest_points(&a, &b).unwrap();
         assert!((found.gap + shift).abs() < 1e-12);

@@ -94,7 +94,7 @@ pub(crate) fn planar_directions(a: &Placed<'_, 2>, b: &Placed<'_, 2>) -> Vec<Vec
     for (placed, sign) in [(a, 1.0), (b, -1.0)] {
         match placed.set {
             ConvexSet::Polygon(p) => {
-                all.extend(p.normals().iter().map(|n| placed.pose.rotate(n) * sign))
+                all.extend(p.normals().iter().map(|n| placed.pose.rotate(n) * sign));
             }
             ConvexSet::Capsule(_) => {
                 let n = placed.pose.rotate(&Vector2::y());
