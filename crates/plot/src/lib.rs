@@ -41,3 +41,8 @@ pub use frames_plot::{FramesPlot, Shape};
 pub use items::{Anchor, LegendEntry};
 pub use line_plot::{AxisScale, LinePlot, Mark, Series};
 pub use style::{Color, Dash, Paint, Style, Trace};
+
+/// The example of the README runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;

@@ -76,8 +76,8 @@ pub fn compare(text: &str, table: &Table) -> Result<(), GoldenError> {
     for (index, (expected, found)) in expected.rows.iter().zip(&table.rows).enumerate() {
         for (column, (&expected, &found)) in table.columns.iter().zip(expected.iter().zip(found)) {
             let tolerance = column.abs + column.rel * expected.abs();
-            // Also refuses NaN.
-            if !((found - expected).abs() <= tolerance) {
+            let difference = (found - expected).abs();
+            if difference.is_nan() || difference > tolerance {
                 let (row, column) = (index + 1, column.name.clone());
                 return Err(GoldenError::Value {
                     row,
@@ -177,7 +177,7 @@ mod tests {
         );
         assert_eq!(compare(&text, &table(2.0)), Ok(()));
         assert_eq!(compare(&text, &table(2.0 + 0.9e-9)), Ok(()));
-        assert!(differences(&text, &table(2.5)).unwrap()[1].1 == 0.5);
+        assert!((differences(&text, &table(2.5)).unwrap()[1].1 - 0.5).abs() < 1e-12);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::value::Value;
 const STYLE: &str = include_str!("report.css");
 
 /// The page; `pictures` holds the SVG of each figure of each outcome.
-pub fn page(outcomes: &[Outcome], pictures: &[Vec<String>]) -> String {
+pub(crate) fn page(outcomes: &[Outcome], pictures: &[Vec<String>]) -> String {
     let mut page = String::new();
     write_page(&mut page, outcomes, pictures).expect("writing into a string cannot fail");
     page
@@ -157,7 +157,7 @@ fn claim_table(page: &mut String, claims: &[Claim]) -> fmt::Result {
             format!(
                 "<span title=\"{}\">±{}</span>",
                 escape(&claim.reason),
-                Value::from(t)
+                short(t)
             )
         });
         let reason = if claim.reason.is_empty() {
@@ -207,6 +207,12 @@ fn text_table(page: &mut String, sheet: &Sheet) -> fmt::Result {
     writeln!(page, "</tbody></table></div>")
 }
 
+/// A tolerance with three digits.
+fn short(tolerance: f64) -> Value {
+    let text = format!("{tolerance:.2e}");
+    Value::from(text.parse().unwrap_or(tolerance))
+}
+
 /// Text for use in elements and in quoted attributes.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -226,6 +232,12 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tolerances_are_short() {
+        assert_eq!(short(0.287_591_999_999_999_96).to_string(), "0.288");
+        assert_eq!(short(5e-7).to_string(), "5e-7");
+    }
 
     #[test]
     fn text_cannot_leave_its_element() {

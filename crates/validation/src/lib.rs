@@ -31,7 +31,6 @@ mod value;
 pub use claims::{Claim, ClaimSpec, ClaimTable, Judged, Verdict};
 pub use error::{ClaimError, GoldenError, OutputError, RunError};
 pub use experiment::{Effort, Experiment, Progress, Source};
-pub use html::page;
 pub use output::{Staged, write_report};
 pub use registry::{EXPERIMENTS, select};
 pub use report::{Column, Noted, Plate, Report, Sheet, Table};

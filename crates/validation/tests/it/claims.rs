@@ -5,12 +5,15 @@ use std::sync::LazyLock;
 use signorini_validation::{ClaimTable, EXPERIMENTS, Effort, Outcome, golden, run};
 
 static OUTCOMES: LazyLock<Vec<Outcome>> = LazyLock::new(|| {
-    let table = ClaimTable::ours().unwrap();
-    run(EXPERIMENTS, &table, Effort::Quick, 0, &|_| Box::new(())).unwrap()
+    let table = ClaimTable::ours().expect("the table of this repository");
+    run(EXPERIMENTS, &table, Effort::Quick, 0, &|_| Box::new(())).expect("runs")
 });
 
 fn outcome(id: &str) -> &'static Outcome {
-    let outcome = OUTCOMES.iter().find(|o| o.experiment.id() == id).unwrap();
+    let outcome = OUTCOMES
+        .iter()
+        .find(|o| o.experiment.id() == id)
+        .expect("registered");
     assert_eq!(outcome.failure, None);
     outcome
 }

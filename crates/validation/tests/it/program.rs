@@ -6,7 +6,7 @@ fn validate(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_signorini-validate"))
         .args(arguments)
         .output()
-        .unwrap()
+        .expect("runs")
 }
 
 #[test]

@@ -74,10 +74,14 @@ fn outcomes(experiment: &'static Small) -> Vec<signorini_validation::Outcome> {
         "[[claim]]\nexperiment = \"small\"\nname = \"height\"\nunit = \"m\"\nprinted = 2.0\ntolerance = 0.5\n\
          reason = \"half a unit\"\nexpected_verdict = \"reproduced\"\n",
     );
-    run(&[experiment], &table.unwrap(), Effort::Quick, 1, &|_| {
-        Box::new(())
-    })
-    .unwrap()
+    run(
+        &[experiment],
+        &table.expect("runs"),
+        Effort::Quick,
+        1,
+        &|_| Box::new(()),
+    )
+    .expect("runs")
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::value::Value;
 /// Times of the frames of Fig. 2, s.
 const FRAMES: [f64; 10] = [0.0, 0.1, 0.2, 0.3, 0.385, 0.42, 0.46, 0.5, 0.53, 0.57];
 
-pub(super) fn draw(report: &mut Report, course: &Course, runs: &[RodRun], coarse: &RodRun) {
+pub(super) fn draw(report: &mut Report, course: &Course, runs: &[RodRun]) {
     report.plate(
         "fig2",
         "Fig. 2: frames of the rod at h = 0.0025 s, with the time in seconds at one end.",
@@ -59,10 +59,14 @@ pub(super) fn draw(report: &mut Report, course: &Course, runs: &[RodRun], coarse
             .with(x)
             .with(y),
     );
+}
+
+/// The errors of `runs`, the longest step first.
+pub(super) fn draw_convergence(report: &mut Report, course: &Course, runs: &[&RodRun]) {
     report.plate(
         "convergence",
         "Largest error of x, y (m) and θ (rad) against the event-driven course. The line has slope 1.",
-        convergence(course, runs, coarse),
+        convergence(course, runs),
     );
 }
 
@@ -190,11 +194,11 @@ fn exact_curve(course: &Course, index: usize) -> Vec<[f64; 2]> {
     times.into_iter().map(value).collect()
 }
 
-fn convergence(course: &Course, runs: &[RodRun], coarse: &RodRun) -> Figure {
-    let errors = std::iter::once(coarse)
-        .chain(runs)
-        .map(|run| [run.h, run.position_error(course)]);
-    let errors: Vec<_> = errors.collect();
+fn convergence(course: &Course, runs: &[&RodRun]) -> Figure {
+    let errors: Vec<_> = runs
+        .iter()
+        .map(|run| [run.h, run.position_error(course)])
+        .collect();
     let last = errors[errors.len() - 1];
     let line = [last[0], 0.04].map(|h| [h, last[1] * h / last[0]]);
     let dashed = Style {
