@@ -1,8 +1,8 @@
 //! Problems with known answers, for tests and benches.
 //!
 //! # References
-//! - [M1988] K. G. Murty, Linear Complementarity, Linear and Nonlinear Programming, 1988.
-//! - [F1979] Y. Fathi, Computational complexity of LCPs associated with positive definite symmetric matrices,
+//! - \[M1988\] K. G. Murty, Linear Complementarity, Linear and Nonlinear Programming, 1988.
+//! - \[F1979\] Y. Fathi, Computational complexity of LCPs associated with positive definite symmetric matrices,
 //!   Mathematical Programming 17, 1979.
 
 use crate::rng::SplitMix64;

@@ -133,7 +133,8 @@ fn balancing_power(entries: impl Iterator<Item = f64> + Clone, keep: f64) -> f64
     let counted = entries.filter(|x| *x > 0.0 && *x >= NOISE * largest);
     let smallest = counted.fold(f64::INFINITY, f64::min);
     if largest > 0.0 && largest.is_finite() {
-        let mean = (0.5 * (smallest.log2() + largest.log2())).round();
+        // Halves go down in every pass; rounding them away from zero would let rows and columns drift apart.
+        let mean = (0.5 * (smallest.log2() + largest.log2()) - 0.5).ceil();
         // Kept away from the ends of the exponent range, so that products of two factors stay finite.
         (-mean.clamp(-400.0, 400.0)).exp2()
     } else {
@@ -174,6 +175,8 @@ mod tests {
             assert!((0.2..5.0).contains(&scaled), "{scaled}");
         }
         assert_eq!(r[2], 1.0);
+        let well_scaled = equilibrate(2, &[2.0, 1.0, 1.0, 2.0]);
+        assert_eq!(well_scaled, (vec![1.0; 2], vec![1.0; 2]));
     }
 
     #[test]

@@ -9,7 +9,8 @@
 
 use super::LemkeSettings;
 use super::path::{End, follow};
-use super::tableau::{Place, ScaledLcp, Tableau};
+use super::scaled::ScaledLcp;
+use super::tableau::{Place, Tableau};
 use crate::residual::LinearView;
 use crate::{Certificate, Stats};
 

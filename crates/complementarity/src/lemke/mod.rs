@@ -22,13 +22,15 @@
 
 mod certificate;
 mod path;
+mod scaled;
 mod settings;
 mod tableau;
 
 pub use settings::LemkeSettings;
 
 use self::path::End;
-use self::tableau::{Place, ScaledLcp, Tableau};
+use self::scaled::ScaledLcp;
+use self::tableau::{Place, Tableau};
 use crate::linalg::scale;
 use crate::polish::{basis_of_point, solve_basis};
 use crate::reduce::Reduced;

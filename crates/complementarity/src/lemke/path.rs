@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::LemkeSettings;
-use super::tableau::{Place, ScaledLcp, Tableau};
+use super::scaled::ScaledLcp;
+use super::tableau::{Place, Tableau};
 use crate::{Iterate, Observer, Stats};
 
 /// How one run ended.

@@ -17,6 +17,7 @@
 //! - [CPS1992] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, sections 2.2, 4.4, 4.9.
 
 use super::LemkeSettings;
+use super::scaled::ScaledLcp;
 use crate::linalg::{DenseLu, equilibrate, multiply_add, scale};
 
 /// Where a variable stands.
@@ -24,43 +25,6 @@ use crate::linalg::{DenseLu, equilibrate, multiply_add, scale};
 pub(super) enum Place {
     Row(usize),
     Column(usize),
-}
-
-/// LCP data with rows and columns scaled by powers of two: M' = R M C, q' = R q, z = C z'.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ScaledLcp {
-    pub(super) m: Vec<f64>,
-    pub(super) q: Vec<f64>,
-    pub(super) row: Vec<f64>,
-    pub(super) col: Vec<f64>,
-}
-
-impl ScaledLcp {
-    /// Scales the dense LCP (M by rows).
-    pub(super) fn new(mut m: Vec<f64>, mut q: Vec<f64>) -> Self {
-        let n = q.len();
-        let (row, col) = equilibrate(n, &m);
-        for (i, r) in row.iter().enumerate() {
-            m[i * n..][..n]
-                .iter_mut()
-                .zip(&col)
-                .for_each(|(m, c)| *m *= r * c);
-            q[i] *= r;
-        }
-        Self { m, q, row, col }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.q.len()
-    }
-
-    pub(super) fn is_finite(&self) -> bool {
-        self.m.iter().chain(&self.q).all(|x| x.is_finite())
-    }
-
-    fn row(&self, i: usize) -> &[f64] {
-        &self.m[i * self.len()..][..self.len()]
-    }
 }
 
 /// Numbering of the variables: w_i = i, z_i = n + i, z₀ = 2n.
@@ -487,5 +451,123 @@ impl Tableau {
         (self.place[entering], self.place[leaving]) = (Place::Row(row), Place::Column(column));
         self.since_build += 1;
         leaving
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// M = [2 1; 1 2], q = (−5, −6), d = 1; all scale factors are one.
+    fn started() -> (Tableau, ScaledLcp) {
+        let lcp = ScaledLcp::new(vec![2.0, 1.0, 1.0, 2.0], vec![-5.0, -6.0]);
+        assert_eq!((&lcp.row, &lcp.col), (&vec![1.0; 2], &vec![1.0; 2]));
+        let mut tableau = Tableau::default();
+        tableau.start_cold(&lcp, &[1.0, 1.0]);
+        (tableau, lcp)
+    }
+
+    fn values(tableau: &Tableau) -> Vec<f64> {
+        (0..tableau.n).map(|i| tableau.value(i)).collect()
+    }
+
+    #[test]
+    fn first_row_is_the_most_negative_one() {
+        let (mut tableau, _) = started();
+        assert_eq!(tableau.first_row(1e-13), Some(1));
+    }
+
+    #[test]
+    fn pivot_exchanges_two_variables() {
+        let (mut tableau, _) = started();
+        // z0 = 6 + w2 − z1 − 2 z2 in w1 = −5 + 2 z1 + z2 + z0 gives w1 = 1 + w2 + z1 − z2.
+        assert_eq!(tableau.pivot(1, 2, 1e-13), 1);
+        assert_eq!(values(&tableau), [1.0, 6.0]);
+        let row = |i: usize| [0, 1, 2].map(|c| tableau.entry(i, c));
+        assert_eq!((row(0), row(1)), ([1.0, -1.0, 1.0], [-1.0, -2.0, 1.0]));
+        assert_eq!(
+            (tableau.place(4), tableau.place(1)),
+            (Place::Row(1), Place::Column(2))
+        );
+    }
+
+    #[test]
+    fn ratio_test_finds_the_first_row_that_vanishes() {
+        let (mut tableau, _) = started();
+        tableau.pivot(1, 2, 1e-13);
+        let settings = LemkeSettings::default();
+        // z2 grows: w1 = 1 − z2 vanishes before z0 = 6 − 2 z2; z1 would be blocked by z0 alone.
+        assert_eq!(tableau.blocking_row(1, &settings), Some((0, 0.5)));
+        assert_eq!(tableau.blocking_row(0, &settings), Some((1, 1.0)));
+        // w2 makes both grow.
+        assert_eq!(tableau.blocking_row(2, &settings), None);
+    }
+
+    #[test]
+    fn refactoring_reproduces_the_tableau() {
+        let (mut tableau, lcp) = started();
+        tableau.pivot(1, 2, 1e-13);
+        tableau.pivot(0, 1, 1e-13);
+        let entry = |t: &Tableau, i: usize, v: usize| match t.place(v) {
+            Place::Column(c) => t.entry(i, c),
+            Place::Row(_) => f64::NAN,
+        };
+        let before = tableau.clone();
+        tableau.refactor(&lcp, &LemkeSettings::default()).unwrap();
+        assert_eq!((before.since_build(), tableau.since_build()), (2, 0));
+        for i in 0..2 {
+            assert!((before.value(i) - tableau.value(i)).abs() < 1e-14);
+            for &v in &before.nonbasic {
+                assert!(
+                    (entry(&before, i, v) - entry(&tableau, i, v)).abs() < 1e-14,
+                    "{i} {v}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn warm_start_has_ones_for_the_artificial_column() {
+        let (mut tableau, lcp) = started();
+        tableau
+            .start_warm(&lcp, &[true, false], &LemkeSettings::default())
+            .unwrap();
+        let Place::Column(c) = tableau.place(tableau.z0()) else {
+            panic!("z0 is nonbasic")
+        };
+        assert!((0..2).all(|i| (tableau.entry(i, c) - 1.0).abs() < 1e-15));
+        // z1 = 5/2 and w2 = −6 + 5/2.
+        assert_eq!(values(&tableau), [2.5, -3.5]);
+        assert_eq!(tableau.first_row(1e-13), Some(1));
+        let singular = ScaledLcp::new(vec![1.0; 4], vec![-1.0; 2]);
+        assert_eq!(
+            tableau.start_warm(&singular, &[true; 2], &LemkeSettings::default()),
+            None
+        );
+    }
+
+    #[test]
+    fn ties_go_to_the_smallest_perturbation() {
+        let lcp = ScaledLcp::new(
+            vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+            vec![-1.0; 3],
+        );
+        let mut tableau = Tableau::default();
+        tableau.start_cold(&lcp, &[1.0; 3]);
+        let smallest =
+            (0..3).min_by(|&i, &j| tableau.perturbation[i].total_cmp(&tableau.perturbation[j]));
+        assert_eq!(tableau.first_row(1e-13), smallest);
+    }
+
+    #[test]
+    fn dropping_the_artificial_variable_leaves_a_complementary_basis() {
+        let (mut tableau, _) = started();
+        tableau.pivot(1, 2, 1e-13);
+        tableau.drop_artificial(1, 1e-12, 1e-13);
+        assert!(matches!(tableau.place(4), Place::Column(_)));
+        assert!(
+            matches!(tableau.place(3), Place::Row(_)),
+            "z2 has the larger pivot"
+        );
     }
 }
