@@ -30,7 +30,7 @@ use crate::{
     },
     report::StepReport,
     stepper::{StepError, Stepper},
-    stewart_trinkle::{check_step, contacts_at},
+    stewart_trinkle::{check_step, contacts_at, end_time},
 };
 
 /// Settings of [`AnitescuPotra`].
@@ -132,7 +132,7 @@ impl Stepper for AnitescuPotra {
         };
         let solved = self.solver.solve(system, at, &self.linearized, observer)?;
         let mut next = State {
-            t: state.t + h,
+            t: end_time(state.t, h),
             q: vec![0.0; system.nq()],
             v: solved.v.clone(),
             memory: Vec::new(),

@@ -15,7 +15,7 @@ use crate::{
 /// Where a step is linearised and what it starts from.
 #[derive(Clone, Copy)]
 pub(crate) struct Linearization<'a> {
-    /// Positions at which M and k are evaluated.
+    /// Positions at which M is evaluated.
     pub(crate) q: &'a [f64],
     /// The state at the start of the step.
     pub(crate) state: &'a State,
@@ -128,7 +128,7 @@ impl PyramidSolver {
         let LinearizedContacts { contacts, bias } = linearized;
         let (t, d) = (state.t, system.dimension());
         let mut free_velocity = vec![0.0; system.nv()];
-        system.free_velocity(t, q, &state.v, h, &mut free_velocity);
+        system.free_velocity(t, &state.q, &state.v, h, &mut free_velocity);
         if contacts.is_empty() {
             return Ok(Solved {
                 v: free_velocity,

@@ -4,9 +4,7 @@ use std::ops::ControlFlow;
 
 use signorini_complementarity::{Iterate, Observer, Status};
 use signorini_dynamics::{ContactMaterial, State, System};
-use signorini_steppers::{
-    Evaluation, StepError, Stepper, StewartTrinkle, StewartTrinkleSettings,
-};
+use signorini_steppers::{Evaluation, StepError, Stepper, StewartTrinkle, StewartTrinkleSettings};
 
 use crate::worlds::{ball, down, four_balls, rod, run_default};
 
@@ -20,7 +18,13 @@ fn refused(
 ) -> StepError {
     let mut after = state.clone();
     let error = stepper.step(system, &mut after, h, observer).unwrap_err();
-    let bits = |s: &State| -> Vec<u64> { s.q.iter().chain(&s.v).chain([&s.t]).map(|x| x.to_bits()).collect() };
+    let bits = |s: &State| -> Vec<u64> {
+        s.q.iter()
+            .chain(&s.v)
+            .chain([&s.t])
+            .map(|x| x.to_bits())
+            .collect()
+    };
     assert_eq!(bits(&after), bits(state));
     assert_eq!(after.memory, state.memory);
     error
@@ -34,7 +38,13 @@ fn settings() -> StewartTrinkleSettings {
 fn a_time_step_must_be_positive() {
     let world = rod();
     for h in [0.0, -0.01, f64::NAN, f64::INFINITY] {
-        let error = refused(&world, &mut StewartTrinkle::default(), &world.initial_state(), h, &mut ());
+        let error = refused(
+            &world,
+            &mut StewartTrinkle::default(),
+            &world.initial_state(),
+            h,
+            &mut (),
+        );
         assert!(matches!(error, StepError::TimeStep { .. }), "{error}");
     }
 }
@@ -44,7 +54,13 @@ fn a_state_with_a_nan_names_its_body() {
     let world = rod();
     let mut state = world.initial_state();
     state.v[2] = f64::NAN;
-    let error = refused(&world, &mut StewartTrinkle::default(), &state, 0.01, &mut ());
+    let error = refused(
+        &world,
+        &mut StewartTrinkle::default(),
+        &state,
+        0.01,
+        &mut (),
+    );
     assert!(error.to_string().contains("rod"), "{error}");
 }
 
@@ -52,17 +68,41 @@ fn a_state_with_a_nan_names_its_body() {
 fn an_observer_can_stop_a_step() {
     let world = ball(0.5, down(), 0.1, 0.1);
     let mut stop = |_: &Iterate<'_>| ControlFlow::Break(());
-    let error = refused(&world, &mut StewartTrinkle::default(), &world.initial_state(), 0.01, &mut stop);
-    assert!(matches!(error, StepError::Unsolved { status: Status::Stopped, .. }), "{error}");
+    let error = refused(
+        &world,
+        &mut StewartTrinkle::default(),
+        &world.initial_state(),
+        0.01,
+        &mut stop,
+    );
+    assert!(
+        matches!(
+            error,
+            StepError::Unsolved {
+                status: Status::Stopped,
+                ..
+            }
+        ),
+        "{error}"
+    );
 }
 
 #[test]
 fn directions_must_span_the_tangent_plane() {
     let world = ball(0.5, down(), 0.1, 0.1);
     for directions in [0, 2, 5] {
-        let mut stepper = StewartTrinkle::new(StewartTrinkleSettings { directions, ..settings() });
+        let mut stepper = StewartTrinkle::new(StewartTrinkleSettings {
+            directions,
+            ..settings()
+        });
         let error = refused(&world, &mut stepper, &world.initial_state(), 0.01, &mut ());
-        assert_eq!(error, StepError::Directions { found: directions, least: 4 });
+        assert_eq!(
+            error,
+            StepError::Directions {
+                found: directions,
+                least: 4
+            }
+        );
     }
 }
 
@@ -70,9 +110,19 @@ fn directions_must_span_the_tangent_plane() {
 fn restitution_is_refused_by_name() {
     let mut world = ball(0.5, down(), 0.1, 0.1);
     let [floor, ball] = ["floor", "ball"].map(|name| world.body(name).unwrap());
-    let material = ContactMaterial { friction: 0.5, restitution: 0.2, ..ContactMaterial::default() };
+    let material = ContactMaterial {
+        friction: 0.5,
+        restitution: 0.2,
+        ..ContactMaterial::default()
+    };
     world.set_pair_material(floor, ball, material).unwrap();
-    let error = refused(&world, &mut StewartTrinkle::default(), &world.initial_state(), 0.01, &mut ());
+    let error = refused(
+        &world,
+        &mut StewartTrinkle::default(),
+        &world.initial_state(),
+        0.01,
+        &mut (),
+    );
     insta::assert_snapshot!(error, @"stewart-trinkle models restitution 0, but contact floor/ball#0 has restitution 0.2; set it to 0 or choose a scheme with restitution");
 }
 
@@ -80,13 +130,22 @@ fn restitution_is_refused_by_name() {
 fn an_unsettled_fixed_point_is_an_error_unless_accepted() {
     let world = rod();
     let (_, state) = run_default(&world, 0.0025, 0.38);
-    let once = StewartTrinkleSettings { evaluation: Evaluation::FixedPoint, max_passes: 1, ..settings() };
+    let once = StewartTrinkleSettings {
+        evaluation: Evaluation::FixedPoint,
+        max_passes: 1,
+        ..settings()
+    };
     let mut stepper = StewartTrinkle::new(once.clone());
     let error = refused(&world, &mut stepper, &state, 0.0025, &mut ());
-    assert!(matches!(error, StepError::FixedPoint { passes: 1, .. }), "{error}");
+    assert!(
+        matches!(error, StepError::FixedPoint { passes: 1, .. }),
+        "{error}"
+    );
     let stall = signorini_steppers::Stall::Accept;
     let mut stepper = StewartTrinkle::new(StewartTrinkleSettings { stall, ..once });
-    let report = stepper.step(&world, &mut state.clone(), 0.0025, &mut ()).unwrap();
+    let report = stepper
+        .step(&world, &mut state.clone(), 0.0025, &mut ())
+        .unwrap();
     assert!(!report.converged);
 }
 
@@ -94,9 +153,15 @@ fn an_unsettled_fixed_point_is_an_error_unless_accepted() {
 fn too_few_rounds_name_the_violated_contact() {
     let world = four_balls();
     let state = world.initial_state();
-    let mut stepper = StewartTrinkle::new(StewartTrinkleSettings { max_rounds: 1, ..settings() });
+    let mut stepper = StewartTrinkle::new(StewartTrinkleSettings {
+        max_rounds: 1,
+        ..settings()
+    });
     // The resting balls start to fall in the first step, which the first round does not foresee.
     let error = refused(&world, &mut stepper, &state, 0.01, &mut ());
-    assert!(matches!(&error, StepError::ActiveSet { contact, violation, .. }
-        if contact.contains("floor") && *violation > 0.0), "{error}");
+    assert!(
+        matches!(&error, StepError::ActiveSet { contact, violation, .. }
+        if contact.contains("floor") && *violation > 0.0),
+        "{error}"
+    );
 }

@@ -9,9 +9,17 @@ use crate::worlds::{four_balls, rod, run};
 
 fn schemes() -> Vec<Box<dyn Stepper>> {
     let mut all: Vec<Box<dyn Stepper>> = vec![Box::new(AnitescuPotra::default())];
-    for evaluation in [Evaluation::Current, Evaluation::Predicted, Evaluation::FixedPoint] {
+    for evaluation in [
+        Evaluation::Current,
+        Evaluation::Predicted,
+        Evaluation::FixedPoint,
+    ] {
         let stall = signorini_steppers::Stall::Accept;
-        let settings = StewartTrinkleSettings { evaluation, stall, ..Default::default() };
+        let settings = StewartTrinkleSettings {
+            evaluation,
+            stall,
+            ..Default::default()
+        };
         all.push(Box::new(StewartTrinkle::new(settings)));
     }
     all
@@ -22,14 +30,34 @@ where
     World<D>: System,
 {
     for mut stepper in schemes() {
-        let (trajectory, _) = run(world, &mut *stepper, Run { h: 0.005, until: 0.7 });
+        let (trajectory, _) = run(
+            world,
+            &mut *stepper,
+            Run {
+                h: 0.005,
+                until: 0.7,
+            },
+        );
         for report in &trajectory.reports {
-            assert!(report.residual < 1e-9, "{} at {}: {}", stepper.name(), report.t, report.residual);
+            assert!(
+                report.residual < 1e-9,
+                "{} at {}: {}",
+                stepper.name(),
+                report.t,
+                report.residual
+            );
             for contact in &report.contacts {
-                let tangential = contact.impulse[1..].iter().map(|p| p * p).sum::<f64>().sqrt();
+                let tangential = contact.impulse[1..]
+                    .iter()
+                    .map(|p| p * p)
+                    .sum::<f64>()
+                    .sqrt();
                 assert!(contact.impulse[0] >= 0.0);
                 // The pyramid is inscribed in the cone.
-                assert!(tangential <= friction * contact.impulse[0] + 1e-12, "{contact:?}");
+                assert!(
+                    tangential <= friction * contact.impulse[0] + 1e-12,
+                    "{contact:?}"
+                );
                 assert_eq!(contact.mode == Mode::Open, contact.impulse[0] == 0.0);
             }
         }
@@ -47,10 +75,22 @@ fn impulses_stay_in_the_cone_and_residuals_small() {
 #[test]
 fn balls_never_gain_energy() {
     for mut stepper in schemes() {
-        let (trajectory, _) = run(&four_balls(), &mut *stepper, Run { h: 0.005, until: 1.0 });
+        let (trajectory, _) = run(
+            &four_balls(),
+            &mut *stepper,
+            Run {
+                h: 0.005,
+                until: 1.0,
+            },
+        );
         for report in &trajectory.reports {
             let gain = report.energy_after.total() - report.energy_before.total();
-            assert!(gain < 1e-9, "{} gains {gain} J at t = {} s", stepper.name(), report.t);
+            assert!(
+                gain < 1e-9,
+                "{} gains {gain} J at t = {} s",
+                stepper.name(),
+                report.t
+            );
         }
     }
 }
@@ -58,8 +98,22 @@ fn balls_never_gain_energy() {
 #[test]
 fn the_same_run_gives_the_same_bits() {
     for mut stepper in schemes() {
-        let first = run(&four_balls(), &mut *stepper, Run { h: 0.01, until: 0.8 });
-        let again = run(&four_balls(), &mut *stepper, Run { h: 0.01, until: 0.8 });
+        let first = run(
+            &four_balls(),
+            &mut *stepper,
+            Run {
+                h: 0.01,
+                until: 0.8,
+            },
+        );
+        let again = run(
+            &four_balls(),
+            &mut *stepper,
+            Run {
+                h: 0.01,
+                until: 0.8,
+            },
+        );
         assert_eq!(first, again);
     }
 }

@@ -9,8 +9,15 @@ pub(crate) const G: f64 = 9.81;
 
 /// A world with a fixed half-space whose solid side is below, and one friction coefficient.
 pub(crate) fn over_floor<const D: usize>(friction: f64, gravity: SVector<f64, D>) -> World<D> {
-    let material = ContactMaterial { friction, ..ContactMaterial::default() };
-    let settings = WorldSettings { material, gravity, ..WorldSettings::default() };
+    let material = ContactMaterial {
+        friction,
+        ..ContactMaterial::default()
+    };
+    let settings = WorldSettings {
+        material,
+        gravity,
+        ..WorldSettings::default()
+    };
     let mut world = World::with_settings(settings).unwrap();
     world.add(Body::fixed("floor", HalfSpace::up())).unwrap();
     world
@@ -53,7 +60,12 @@ pub(crate) fn rod() -> World<2> {
 /// The four balls of ST2000.
 pub(crate) fn four_balls() -> World<3> {
     let mut world = over_floor(0.4, Vector3::new(0.0, 0.0, -9.82));
-    let centres = [[0.0, 0.0, 1.0], [1.0, 0.0, 0.1], [1.2 + 1e-5, 0.0, 0.1], [1.4 + 2e-5, 0.0, 0.1]];
+    let centres = [
+        [0.0, 0.0, 1.0],
+        [1.0, 0.0, 0.1],
+        [1.2 + 1e-5, 0.0, 0.1],
+        [1.4 + 2e-5, 0.0, 0.1],
+    ];
     for (k, centre) in centres.iter().enumerate() {
         let mut body = Body::solid(format!("ball{k}"), Ball::new(0.1).unwrap(), 1.0).unwrap();
         body.position[..3].copy_from_slice(centre);
@@ -66,7 +78,11 @@ pub(crate) fn four_balls() -> World<3> {
 }
 
 /// Runs from the world's initial state and returns trajectory and final state.
-pub(crate) fn run<const D: usize>(world: &World<D>, stepper: &mut dyn Stepper, run: Run) -> (Trajectory, State)
+pub(crate) fn run<const D: usize>(
+    world: &World<D>,
+    stepper: &mut dyn Stepper,
+    run: Run,
+) -> (Trajectory, State)
 where
     World<D>: signorini_dynamics::System,
 {
@@ -76,7 +92,11 @@ where
 }
 
 /// The same with the paper's settings.
-pub(crate) fn run_default<const D: usize>(world: &World<D>, h: f64, until: f64) -> (Trajectory, State)
+pub(crate) fn run_default<const D: usize>(
+    world: &World<D>,
+    h: f64,
+    until: f64,
+) -> (Trajectory, State)
 where
     World<D>: signorini_dynamics::System,
 {
@@ -86,5 +106,8 @@ where
 /// Asserts |found − expected| ≤ tolerance.
 #[track_caller]
 pub(crate) fn close(found: f64, expected: f64, tolerance: f64) {
-    assert!((found - expected).abs() <= tolerance, "{found} is not within {tolerance:e} of {expected}");
+    assert!(
+        (found - expected).abs() <= tolerance,
+        "{found} is not within {tolerance:e} of {expected}"
+    );
 }
