@@ -34,7 +34,7 @@ fn write_page(page: &mut String, outcomes: &[Outcome], pictures: &[Vec<String>])
          <header><h1>The papers, reproduced</h1>\n<p><strong>{ok}</strong> of <strong>{total}</strong> \
          claims came out as expected, in {} experiments{}.</p>\n\
          <p class=\"quiet\">A claim is reproduced if our value agrees with the printed one within the \
-         tolerance, which was fixed before the first run. Claims that are wrong in print are expected \
+         tolerance, which was fixed before the first run unless a note says otherwise. Claims that are wrong in print are expected \
          not to be reproduced, and must meet the exact value instead.</p>",
         outcomes.len(),
         if failed == 0 {

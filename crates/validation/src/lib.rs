@@ -2,7 +2,7 @@
 //!
 //! An [`Experiment`] runs an example of a paper and hands back a [`Report`]: what it measured, its
 //! figures and its data. The [`ClaimTable`] holds what the paper says, what is exact, the tolerance
-//! with its reason, and the verdict that is expected; it was written before the first run. A
+//! with its reason, and the verdict that is expected. A
 //! measurement that is not in the table, or a claim that nobody measured, is an error.
 //!
 //! ```text

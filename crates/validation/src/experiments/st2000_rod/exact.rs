@@ -69,6 +69,8 @@ pub struct Events {
 pub struct Accelerations {
     /// a_n per λ_n if the tip slides right: nᵀM⁻¹n − μ nᵀM⁻¹d, in 1/kg.
     pub sliding_right: f64,
+    /// The same with the friction vectors as printed, which leave r out of the lever arm.
+    pub sliding_right_as_printed: f64,
     /// a_n without contact force, in m/s².
     pub free: f64,
     /// Contact forces λ_n, λ_t if the tip sticks, in N.
@@ -307,12 +309,10 @@ fn slap(m: Motion) -> (Motion, [f64; 2]) {
 fn accelerations(m: Motion) -> Accelerations {
     let (s, c) = arms(&m);
     let (normal, friction) = (-c, RADIUS + s);
-    let inverse = [
-        1.0 / MASS + normal * normal / INERTIA,
-        normal * friction / INERTIA,
-    ];
+    let diagonal = 1.0 / MASS + normal * normal / INERTIA;
     Accelerations {
-        sliding_right: inverse[0] - MU * inverse[1],
+        sliding_right: diagonal - MU * normal * friction / INERTIA,
+        sliding_right_as_printed: diagonal - MU * normal * s / INERTIA,
         free: -GRAVITY + s * m[5] * m[5],
         sticking: sticking_force(&m),
     }

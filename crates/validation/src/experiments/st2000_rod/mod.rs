@@ -251,6 +251,10 @@ fn exact_claims(report: &mut Report, course: &Course) {
         accelerations.sliding_right,
     );
     report.measure(
+        "Painlevé coefficient with the friction vectors as printed",
+        accelerations.sliding_right_as_printed,
+    );
+    report.measure(
         "free normal acceleration of the tip, event-driven",
         accelerations.free,
     );
