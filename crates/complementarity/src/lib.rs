@@ -7,10 +7,6 @@
 //! This crate knows no mechanics beyond the block form of a frictional contact step: it reads numbers and
 //! answers with numbers, a status and a residual that is recomputed from the original data.
 
-#![expect(
-    clippy::doc_markdown,
-    reason = "index notation such as z_i is mathematics, not code"
-)]
 #![cfg_attr(test, expect(clippy::float_cmp, reason = "exact values are meant"))]
 
 #[cfg(feature = "collection")]

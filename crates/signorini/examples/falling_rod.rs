@@ -1,5 +1,7 @@
 //! The falling rod of Stewart and Trinkle 2000, on the facade.
 
+#![expect(clippy::print_stdout, reason = "an example shows its results")]
+
 use signorini::prelude::*;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
