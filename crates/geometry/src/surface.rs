@@ -11,9 +11,9 @@ use nalgebra::{SMatrix, SVector};
 ///
 /// | name       | shape  | unit        | meaning                    |
 /// | ---------- | ------ | ----------- | -------------------------- |
-/// | `value`    | scalar | own, [f]    | f(x)                       |
-/// | `gradient` | (D,)   | [f]/m       | ∂f/∂x                      |
-/// | `hessian`  | (D, D) | [f]/m²      | ∂²f/∂x², symmetric         |
+/// | `value`    | scalar | own: F      | f(x)                       |
+/// | `gradient` | (D,)   | F/m         | ∂f/∂x                      |
+/// | `hessian`  | (D, D) | F/m²        | ∂²f/∂x², symmetric         |
 ///
 /// [`check_derivatives`](crate::check_derivatives) compares the three with each other.
 ///

@@ -7,7 +7,8 @@
 //! # Method
 //! The largest separation along a side's normal is the distance if the vertex lies over that side, apart and in
 //! overlap: the sides' normals are those of the Minkowski difference. Otherwise two vertices face each other, and the
-//! distance is the least over all vertices and sides. The manifold adds the far end of the interval in which the two
+//! distance is the least over all vertices and sides. Where the cores meet to rounding, a pair counts only if its
+//! normal separates them as far as a side's does. The manifold adds the far end of the interval in which the two
 //! facing sides overlap.
 //!
 //! # Guarantees and limits
@@ -28,8 +29,8 @@ use crate::direction::direction;
 /// Cosine of the tilt up to which two overlapping sides that fan out keep their far contact: within 6°.
 const FLUSH: f64 = 0.995;
 
-/// How much nearer, relative to the coordinates, two vertices must be than any vertex over a side to be the
-/// closest pair: some units of rounding. Flush sides would otherwise lose their contact to a tie.
+/// Distances and separations that differ by no more than this, relative to the coordinates, are equal: some units of
+/// rounding. Without it flush sides lose their contact to a tie with two of their corners.
 const TIE: f64 = 1e-14;
 
 /// Two sides face each other if the cosine between one normal and the opposite of the other is at least this: within
@@ -91,22 +92,42 @@ fn closest<const D: usize>(cores: [&Core<'_, D>; 2]) -> Option<Closest<D>> {
     if cores.side(axis).spans(&cores.vertex(axis)) {
         return Some(Closest::Over(axis));
     }
-    if separation <= 0.0 {
-        return Some(Closest::Over(facing_over(cores, axis)));
-    }
-    let rounding = cores[0].reach() + cores[1].reach();
-    Some(match nearest(cores, TIE * rounding) {
-        Nearest::Over(over) => Closest::Over(over),
-        Nearest::Vertices(vertices) => match between_vertices(cores, vertices) {
-            // Between vertices that meet, the direction is noise; then the side's normal separates more.
-            Some(point)
-                if separation_along(cores, &point.normal) >= separation - TIE * rounding =>
-            {
-                Closest::Vertices(vertices, point)
+    let optimum = Optimum {
+        separation,
+        tie: TIE * (cores[0].reach() + cores[1].reach()),
+    };
+    // Where the cores meet to rounding, the nearest pair may be any that meets, not one that separates.
+    if separation > -optimum.tie {
+        match nearest(cores, optimum.tie) {
+            Nearest::Over(over) if optimum.is_reached(cores, &cores.contact(over, 0)) => {
+                return Some(Closest::Over(over));
             }
-            _ => Closest::Over(axis),
-        },
-    })
+            Nearest::Vertices(vertices) => {
+                let point = between_vertices(cores, vertices);
+                if let Some(point) = point.filter(|point| optimum.is_reached(cores, point)) {
+                    return Some(Closest::Vertices(vertices, point));
+                }
+            }
+            Nearest::Over(_) => (),
+        }
+    }
+    Some(Closest::Over(facing_over(cores, axis, optimum)))
+}
+
+/// The largest separation along the normals of sides, which a closest pair reaches or exceeds.
+#[derive(Clone, Copy, Debug)]
+struct Optimum {
+    separation: f64,
+    tie: f64,
+}
+
+impl Optimum {
+    /// Whether a contact is a closest pair: its normal separates the cores that much, and its points are the ones that
+    /// the normal separates least.
+    fn is_reached<const D: usize>(self, cores: [&Core<'_, D>; 2], point: &CorePoint<D>) -> bool {
+        let along = separation_along(cores, &point.normal);
+        along >= self.separation - self.tie && (point.distance - along).abs() <= self.tie
+    }
 }
 
 /// The side and vertex of the largest separation along a side's normal; `None` if neither core has sides.
@@ -167,7 +188,7 @@ fn nearest<const D: usize>(cores: [&Core<'_, D>; 2], tie: f64) -> Nearest {
                 let beyond = coordinate - coordinate.clamp(0.0, edge.length);
                 if beyond == 0.0 {
                     // A vertex behind the side is nearer to another one.
-                    if height >= 0.0 && height < over.0 {
+                    if height >= -tie && height < over.0 {
                         over = (
                             height,
                             Some(Over {
@@ -200,17 +221,19 @@ fn nearest<const D: usize>(cores: [&Core<'_, D>; 2], tie: f64) -> Nearest {
 }
 
 /// In overlap the vertex of the widest separation lies over its side, unless the two facing sides are parallel to
-/// rounding: then any of their four corners that lies over the other side is as deep.
-fn facing_over<const D: usize>(cores: [&Core<'_, D>; 2], axis: Over) -> Over {
+/// rounding: then any of their four corners that lies over the other side is as deep. Or cores meet in a corner to
+/// rounding: then the side's normal holds although its foot is off the end by that much.
+fn facing_over<const D: usize>(cores: [&Core<'_, D>; 2], axis: Over, optimum: Optimum) -> Over {
     let Some(facing) = Facing::of_over(cores, axis) else {
         return axis;
     };
     let corners = [facing.near, facing.far].into_iter();
-    let overs = corners.flat_map(|corners| Side::BOTH.map(|owner| facing.over(corners, owner)));
-    overs
-        .into_iter()
-        .find(|over| cores.side(*over).spans(&cores.vertex(*over)))
-        .unwrap_or(axis)
+    let mut overs = corners.flat_map(|corners| Side::BOTH.map(|owner| facing.over(corners, owner)));
+    let as_good = |over: &Over| {
+        cores.side(*over).spans(&cores.vertex(*over))
+            && optimum.is_reached(cores, &cores.contact(*over, 0))
+    };
+    overs.find(as_good).unwrap_or(axis)
 }
 
 /// The contact of two vertices along their difference; `None` if they coincide.

@@ -141,9 +141,7 @@ fn a_stadium_lies_down_on_a_square() {
         }
         (angle, points)
     });
-    insta::assert_snapshot!(stretches(motion), @r"
-    0.60: [1, 3]
-    ");
+    insta::assert_snapshot!(stretches(motion), @"0.60: [1, 3]");
 }
 
 #[test]

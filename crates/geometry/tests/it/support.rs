@@ -21,6 +21,16 @@ pub(crate) fn support<const D: usize>(
     }
 }
 
+/// What rounds the core of a set, m.
+pub(crate) fn radius<const D: usize>(set: &ConvexSet<D>) -> f64 {
+    match set {
+        ConvexSet::Ball(ball) => ball.radius(),
+        ConvexSet::Capsule(rod) => rod.radius(),
+        ConvexSet::Polygon(polygon) => polygon.radius(),
+        _ => 0.0,
+    }
+}
+
 /// How far B is beyond A along m: the gap is the largest of these over all unit m, apart and in overlap.
 pub(crate) fn separation<const D: usize>(
     a: &Placed<'_, D>,
