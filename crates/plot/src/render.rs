@@ -50,7 +50,10 @@ impl Rendering {
             indent: usvg::Indent::None,
             ..usvg::WriteOptions::default()
         };
-        let svg = self.0.to_string(&options);
+        let size = self.0.size().to_int_size();
+        // With a view box the picture can be shown at any size.
+        let view_box = format!("<svg viewBox=\"0 0 {} {}\"", size.width(), size.height());
+        let svg = self.0.to_string(&options).replacen("<svg", &view_box, 1);
         if title.is_empty() {
             return svg;
         }
