@@ -22,7 +22,8 @@ Examples:
 Exit status:
   0  done
   1  a step failed, or a result could not be written
-  2  the scene, an option or a path is wrong; nothing was run";
+  2  the scene, an option or a path is wrong; nothing was run
+  130  interrupted; nothing was written";
 
 /// Rigid bodies with hard contact and Coulomb friction.
 ///

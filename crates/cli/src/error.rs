@@ -36,6 +36,8 @@ pub(crate) enum CliError {
         option: &'static str,
         source: WriteError,
     },
+    #[error("interrupted at t = {t:?} s\nno file was written")]
+    Interrupted { t: f64 },
     #[error("the step from t = {t:?} s failed: {source}\nno file was written")]
     Step { t: f64, source: StepError },
     #[error("{0}\nno file was written")]
@@ -71,7 +73,7 @@ impl CliError {
         }
     }
 
-    /// 1 if a run began and failed, 2 if it could not begin.
+    /// 1 if a run began and failed, 2 if it could not begin, 130 (by custom) if it was interrupted.
     pub(crate) fn exit_status(&self) -> u8 {
         match self {
             Self::Scene { .. }
@@ -81,6 +83,7 @@ impl CliError {
             | Self::SamePath { .. }
             | Self::NothingToDo { .. }
             | Self::Path { .. } => 2,
+            Self::Interrupted { .. } => 130,
             Self::Step { .. }
             | Self::Trajectory(_)
             | Self::Plot(_)

@@ -5,6 +5,7 @@
 mod args;
 mod check;
 mod error;
+mod interrupt;
 mod number;
 mod outputs;
 mod picture;

@@ -11,6 +11,7 @@ use signorini_steppers::{Recorder, Run, StepError, StepReport, Stepper, simulate
 
 use crate::args::RunArguments;
 use crate::error::CliError;
+use crate::interrupt;
 use crate::outputs::Outputs;
 use crate::picture::Curves;
 use crate::progress::Progress;
@@ -41,6 +42,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), CliError> {
             until: plan.until,
         });
     }
+    interrupt::listen();
     let mut outputs = Outputs::open(arguments)?;
 
     let mut recorder = RunRecorder::new(arguments, &mut outputs, plan, start);
@@ -53,6 +55,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), CliError> {
     } = recorder;
     progress.clear();
     let summary = result.map_err(|source| CliError::Step { t: state.t, source })?;
+    if interrupt::interrupted() {
+        return Err(CliError::Interrupted { t: state.t });
+    }
     if let Some(writer) = trajectory {
         writer.finish().map_err(CliError::Trajectory)?;
     }
@@ -142,6 +147,9 @@ impl Recorder for RunRecorder<'_> {
         }
         if let Some(curves) = &mut self.curves {
             curves.record(system, state);
+        }
+        if interrupt::interrupted() {
+            return ControlFlow::Break(());
         }
         match &mut self.trajectory {
             Some(writer) => writer.record(system, state, report),

@@ -211,6 +211,7 @@ pub(crate) fn contact_reports(
             gap: gap(k),
             impulse: solved.impulses[k * d..(k + 1) * d].to_vec(),
             normal: contacts.normal[k * d..(k + 1) * d].to_vec(),
+            tangent: contacts.tangent[k * d * (d - 1)..(k + 1) * d * (d - 1)].to_vec(),
             point: contacts.point[k * d..(k + 1) * d].to_vec(),
             mode: mode(k),
         })

@@ -21,6 +21,7 @@ pub enum Mode {
 /// | `gap`     | –     | m    | signed distance at the end of the step, positive when apart          |
 /// | `impulse` | (D,)  | N s  | on body b in the contact frame: normal, then tangents; −that on a    |
 /// | `normal`  | (D,)  | –    | unit, from body a into body b, where the step was linearised         |
+/// | `tangent` | (D−1, D) | – | unit tangents of the contact frame, one after the other              |
 /// | `point`   | (D,)  | m    | contact point in world axes, where the step was linearised           |
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -34,6 +35,8 @@ pub struct ContactReport {
     pub impulse: Vec<f64>,
     /// Unit normal from a into b.
     pub normal: Vec<f64>,
+    /// Unit tangents of the contact frame, D − 1 vectors of D components.
+    pub tangent: Vec<f64>,
     /// Contact point in world axes, m.
     pub point: Vec<f64>,
     /// Open, stick or slip.

@@ -54,6 +54,11 @@ impl Staged {
         })
     }
 
+    /// The hidden folder, for a program that is told to stop.
+    pub fn hidden(&self) -> &Path {
+        &self.stage
+    }
+
     /// Writes a file of the report; `name` is relative to it.
     ///
     /// # Errors

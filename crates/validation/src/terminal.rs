@@ -63,10 +63,19 @@ fn outcomes(choice: &Choice) -> Result<Vec<Outcome>, Box<dyn Error>> {
     Ok(outcomes)
 }
 
+/// Exit status after Ctrl-C, by custom.
+const INTERRUPTED: i32 = 130;
+
 fn validate(arguments: &Arguments) -> Result<bool, Box<dyn Error>> {
     // The ids and the folder are checked before the work, not after it.
     select(&arguments.choice.only)?;
     let folder = Staged::beside(&arguments.out)?;
+    let hidden = folder.hidden().to_owned();
+    // Ctrl-C leaves nothing half-written. If the handler cannot be set, the hidden folder says what it is.
+    let _ = ctrlc::set_handler(move || {
+        let _ = std::fs::remove_dir_all(&hidden);
+        std::process::exit(INTERRUPTED);
+    });
     let outcomes = outcomes(&arguments.choice)?;
     write_report(&folder, &outcomes)?;
     let place = folder.publish()?;

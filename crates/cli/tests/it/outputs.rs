@@ -156,3 +156,37 @@ fn help_teaches() {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = repository("fixtures/scenes/falling_rod.toml");
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_signorini"))
+        .args(["run", "--h", "1e-7", "--out", "rod.csv"])
+        .arg(scene)
+        .current_dir(folder.path())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The run takes minutes; it is interrupted once its hidden file is there.
+    let files = || std::fs::read_dir(folder.path()).unwrap().count();
+    while files() == 0 {
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "the run ended by itself"
+        );
+        std::thread::yield_now();
+    }
+    let pid = child.id().to_string();
+    let kill = std::process::Command::new("kill")
+        .args(["-INT", &pid])
+        .status()
+        .unwrap();
+    assert!(kill.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("interrupted at t = "), "{errors}");
+    assert_eq!(files(), 0);
+}

@@ -1,6 +1,5 @@
 //! The collision step, and the closed form of what comes before it.
 
-use signorini::dynamics::{ContactQuery, Contacts, System};
 use signorini::steppers::{ContactReport, Mode};
 
 use super::{BallRun, CENTRES, GRAVITY, MASS, MU, RADIUS, THROW};
@@ -79,38 +78,14 @@ impl Collision {
     }
 }
 
-/// Impulses of step `index` on the balls, in world axes.
-///
-/// The report gives them in the contact frames of q + h v, where the step was linearised.
+/// Impulses of step `index` on the balls, in world axes; the report gives them in the contact frames.
 fn impulses(run: &BallRun, index: usize) -> Option<Vec<Impulse>> {
-    let (trajectory, world) = (&run.trajectory, &run.world);
-    let report = &trajectory.reports[index];
-    let mut predicted = vec![0.0; world.nq()];
-    let (q, v) = (&trajectory.q[index], &trajectory.v[index]);
-    world.retract(
-        q,
-        v,
-        report.h,
-        signorini::dynamics::Rotation::Printed,
-        &mut predicted,
-    );
-    let ids: Vec<_> = report.contacts.iter().map(|c| c.id).collect();
-    let query = ContactQuery {
-        margin: f64::NEG_INFINITY,
-        include: &ids,
-    };
-    let mut frames = Contacts::default();
-    world
-        .contacts(trajectory.t[index], &predicted, &query, &mut frames)
-        .ok()?;
     let mut found = Vec::new();
-    for contact in &report.contacts {
-        let k = frames.position(contact.id)?;
+    for contact in &run.trajectory.reports[index].contacts {
         let point = three(&contact.point)?;
         let normal = three(&contact.normal)?;
-        let tangents = &frames.tangent[6 * k..6 * (k + 1)];
         let friction: [f64; 3] = std::array::from_fn(|i| {
-            contact.impulse[1] * tangents[i] + contact.impulse[2] * tangents[3 + i]
+            contact.impulse[1] * contact.tangent[i] + contact.impulse[2] * contact.tangent[3 + i]
         });
         let pushed = normal.map(|n| contact.impulse[0] * n);
         let on_b = Impulse {

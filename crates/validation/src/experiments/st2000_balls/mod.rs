@@ -157,7 +157,6 @@ fn world() -> Result<World<3>, Box<dyn Error + Send + Sync>> {
 #[derive(Debug)]
 struct BallRun {
     h: f64,
-    world: World<3>,
     trajectory: Trajectory,
     largest_lcp: usize,
     unsettled: usize,
@@ -179,7 +178,6 @@ impl BallRun {
         let (largest_lcp, unsettled) = (summary.largest_lcp, summary.unconverged_steps);
         Ok(Self {
             h,
-            world,
             trajectory,
             largest_lcp,
             unsettled,
