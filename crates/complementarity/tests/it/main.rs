@@ -10,6 +10,7 @@
 mod cases;
 mod conformance;
 mod enumeration;
+mod fixture;
 mod friction;
 mod lemke;
 mod properties;
