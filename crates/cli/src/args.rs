@@ -15,7 +15,7 @@ Examples:
       another step and another end; a report as JSON
   signorini run rod.toml --until 0.5 --save half.json
   signorini run rod.toml --until 1.0 --resume half.json
-      stops half way and goes on: the same numbers as one run, bit for bit
+      stops half way, at a whole number of steps, and goes on: the same numbers as one run, bit for bit
   signorini schema > scene.schema.json
       the JSON schema of scenes, for editors
 

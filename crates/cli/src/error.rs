@@ -36,6 +36,8 @@ pub(crate) enum CliError {
         option: &'static str,
         source: WriteError,
     },
+    #[error("--plot: `{}` is neither .svg nor .png: give it one of these endings", path.display())]
+    PictureEnding { path: PathBuf },
     #[error("interrupted at t = {t:?} s\nno file was written")]
     Interrupted { t: f64 },
     #[error("the step from t = {t:?} s failed: {source}\nno file was written")]
@@ -44,8 +46,11 @@ pub(crate) enum CliError {
     Trajectory(TrajectoryError),
     #[error("cannot draw the picture: {0}\nno file was written")]
     Plot(PlotError),
-    #[error("{0}\nno other file was written")]
-    Result(WriteError),
+    #[error("{source}\n{}", written_before(written))]
+    Result {
+        source: WriteError,
+        written: Vec<PathBuf>,
+    },
     #[error("cannot write to the terminal: {0}")]
     Terminal(#[from] std::io::Error),
 }
@@ -81,14 +86,27 @@ impl CliError {
             | Self::UnreadableScene(_)
             | Self::UnreadableCheckpoint(_)
             | Self::SamePath { .. }
+            | Self::PictureEnding { .. }
             | Self::NothingToDo { .. }
             | Self::Path { .. } => 2,
-            Self::Interrupted { .. } => 130,
+            Self::Interrupted { .. } => crate::interrupt::STATUS,
             Self::Step { .. }
             | Self::Trajectory(_)
             | Self::Plot(_)
-            | Self::Result(_)
+            | Self::Result { .. }
             | Self::Terminal(_) => 1,
         }
     }
+}
+
+/// What stands complete although a later file failed.
+fn written_before(paths: &[PathBuf]) -> String {
+    if paths.is_empty() {
+        return "no file was written".to_owned();
+    }
+    let names: Vec<String> = paths
+        .iter()
+        .map(|path| format!("`{}`", path.display()))
+        .collect();
+    format!("written before it, and complete: {}", names.join(", "))
 }

@@ -4,9 +4,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Listens for Ctrl-C from now on. A second one is the system's: if the handler cannot be set, so is the first.
+/// Exit status after Ctrl-C, by custom.
+pub(crate) const STATUS: u8 = 130;
+
+/// Listens for Ctrl-C from now on; a second one ends the program at once. If the handler cannot be set, the first does.
 pub(crate) fn listen() {
-    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    let _ = ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(STATUS.into());
+        }
+    });
 }
 
 /// Whether Ctrl-C was pressed.

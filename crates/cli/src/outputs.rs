@@ -20,6 +20,7 @@ pub(crate) struct Outputs {
 impl Outputs {
     pub(crate) fn open(arguments: &RunArguments) -> Result<Self, CliError> {
         refuse_same_paths(arguments)?;
+        refuse_unknown_picture(arguments)?;
         let open = |option, path: &Option<PathBuf>| {
             let file = path.as_ref().map(AtomicFile::create).transpose();
             file.map_err(|source| CliError::Path { option, source })
@@ -49,8 +50,14 @@ impl Outputs {
         let files = [self.trajectory, self.report, self.plot, self.save];
         let mut paths = Vec::new();
         for file in files.into_iter().flatten() {
-            paths.push(file.path().to_owned());
-            file.commit().map_err(CliError::Result)?;
+            let path = file.path().to_owned();
+            if let Err(source) = file.commit() {
+                return Err(CliError::Result {
+                    source,
+                    written: paths,
+                });
+            }
+            paths.push(path);
         }
         Ok(paths)
     }
@@ -59,11 +66,28 @@ impl Outputs {
 fn write(file: Option<&mut AtomicFile>, bytes: &[u8]) -> Result<(), CliError> {
     let Some(file) = file else { return Ok(()) };
     file.write_all(bytes).map_err(|source| {
-        CliError::Result(WriteError {
-            path: file.path().to_owned(),
-            source,
-        })
+        let path = file.path().to_owned();
+        CliError::Result {
+            source: WriteError { path, source },
+            written: Vec::new(),
+        }
     })
+}
+
+/// A picture named `rod.jpg` would hold an SVG.
+fn refuse_unknown_picture(arguments: &RunArguments) -> Result<(), CliError> {
+    let Some(path) = &arguments.plot else {
+        return Ok(());
+    };
+    let known = |ending: &std::ffi::OsStr| {
+        ["svg", "png"]
+            .iter()
+            .any(|k| ending.eq_ignore_ascii_case(k))
+    };
+    if path.extension().is_some_and(known) || is_device(path) {
+        return Ok(());
+    }
+    Err(CliError::PictureEnding { path: path.clone() })
 }
 
 /// Two results in one file, or a result over the scene, would destroy one of them.

@@ -21,6 +21,7 @@ pub(crate) struct RunReport<'a> {
     steps: usize,
     worst_residual: f64,
     worst_penetration: f64,
+    largest_energy_gain: f64,
     energy: StartAndEnd<EnergyReport>,
     momentum: StartAndEnd<MomentumReport<'a>>,
     seconds_per_step: f64,
@@ -91,6 +92,7 @@ impl<'a> RunReport<'a> {
             steps: summary.steps,
             worst_residual: summary.worst_residual,
             worst_penetration: summary.worst_penetration,
+            largest_energy_gain: summary.largest_energy_gain,
             energy: StartAndEnd {
                 start: energy(summary.energy_start),
                 end: energy(summary.energy_end),

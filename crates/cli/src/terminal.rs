@@ -63,6 +63,13 @@ pub(crate) fn print_summary(
         ),
     );
     row(
+        "energy gain",
+        format!(
+            "at most {} J in a step",
+            short(summary.largest_energy_gain, 3)
+        ),
+    );
+    row(
         "contacts",
         format!("at most {} in a step", facts.counts.largest_contacts),
     );

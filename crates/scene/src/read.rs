@@ -16,7 +16,8 @@ impl Scene {
     /// [`SceneError::Read`], [`SceneError::Extension`], and those of [`Scene::from_toml`].
     pub fn from_path(path: impl AsRef<Path>) -> Result<Self, SceneError> {
         let path = path.as_ref();
-        let language = match path.extension().and_then(|extension| extension.to_str()) {
+        let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
+        let language = match ending.to_str() {
             Some("toml") => Language::Toml,
             Some("json") => Language::Json,
             _ => {

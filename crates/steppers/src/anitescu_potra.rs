@@ -24,13 +24,10 @@ use signorini_complementarity::{LemkeSettings, Observer};
 use signorini_dynamics::{ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
-    assemble::{
-        Linearization, LinearizedContacts, PyramidSolver, contact_reports, refuse_restitution,
-        remember,
-    },
+    assemble::{Linearization, LinearizedContacts, PyramidSolver, refuse_restitution},
     report::StepReport,
+    step::{SolvedStep, Work, check_step, contacts_at},
     stepper::{StepError, Stepper},
-    stewart_trinkle::{check_step, contacts_at, end_time},
 };
 
 /// Settings of [`AnitescuPotra`].
@@ -131,36 +128,26 @@ impl Stepper for AnitescuPotra {
             h,
         };
         let solved = self.solver.solve(system, at, &self.linearized, observer)?;
-        let mut next = State {
-            t: end_time(state.t, h),
-            q: vec![0.0; system.nq()],
-            v: solved.v.clone(),
-            memory: Vec::new(),
-        };
-        system.retract(&state.q, &next.v, h, self.settings.rotation, &mut next.q);
-        next.validate(system)
-            .map_err(|source| StepError::NotFinite { t: state.t, source })?;
+        let mut q = vec![0.0; system.nq()];
+        system.retract(&state.q, &solved.v, h, self.settings.rotation, &mut q);
         let touching = ContactQuery {
             margin: 0.0,
             include: &self.at_start.id,
         };
-        contacts_at(system, next.t, &next.q, &touching, &mut self.at_end)?;
-        let report = StepReport {
-            t: next.t,
+        contacts_at(system, state.t, &q, &touching, &mut self.at_end)?;
+        let step = SolvedStep {
             h,
-            contacts: contact_reports(system, &self.linearized, &solved, &self.at_end, h),
-            lcp_size: solved.lcp_size,
-            pivots: solved.pivots,
-            rounds: 1,
-            passes: 1,
-            converged: true,
-            residual: solved.residual,
-            worst_gap: self.at_end.gap.iter().copied().min_by(f64::total_cmp),
-            energy_before: system.energy(&state.q, &state.v),
-            energy_after: system.energy(&next.q, &next.v),
+            q: &q,
+            linearized: &self.linearized,
+            solved: &solved,
+            at_end: &self.at_end,
+            work: Work {
+                rounds: 1,
+                pivots: solved.pivots,
+                passes: 1,
+                converged: true,
+            },
         };
-        remember(&report.contacts, &mut next.memory);
-        *state = next;
-        Ok(report)
+        step.commit(system, state)
     }
 }

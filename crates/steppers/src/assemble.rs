@@ -5,12 +5,9 @@ use signorini_complementarity::{
     BlockRows, FIXED, FrictionData, FrictionProblem, Lemke, LemkeSettings, Observer, PyramidForm,
     Solver, Start,
 };
-use signorini_dynamics::{ContactMemory, Contacts, State, System};
+use signorini_dynamics::{Contacts, State, System};
 
-use crate::{
-    report::{ContactReport, Mode},
-    stepper::StepError,
-};
+use crate::stepper::StepError;
 
 /// Where a step is linearised and what it starts from.
 #[derive(Clone, Copy)]
@@ -65,7 +62,7 @@ impl LinearizedContacts {
 }
 
 /// Component `row` of the relative velocity at contact k: 0 is normal.
-fn contact_velocity(contacts: &Contacts, k: usize, v: &[f64], row: usize) -> f64 {
+pub(crate) fn contact_velocity(contacts: &Contacts, k: usize, v: &[f64], row: usize) -> f64 {
     let dofs = contacts.rows.dofs();
     let side = |side: usize| match contacts.rows.cols()[k][side] {
         FIXED => 0.0,
@@ -176,61 +173,6 @@ impl PyramidSolver {
         problem.velocity_into(&solved.impulses, &[], &mut solved.v);
         Ok(solved)
     }
-}
-
-/// Slip speeds up to this fraction of length/time of the system are rounding errors and count as stick.
-const SLIP_TOLERANCE: f64 = 1e-10;
-
-/// Reports of the contacts of a solved step, sorted by id. `end` holds the contacts at q⁺.
-pub(crate) fn contact_reports(
-    system: &dyn System,
-    linearized: &LinearizedContacts,
-    solved: &Solved,
-    end: &Contacts,
-    h: f64,
-) -> Vec<ContactReport> {
-    let (contacts, d, scale) = (&linearized.contacts, system.dimension(), system.scale());
-    let mode = |k: usize| {
-        let slip = (1..d).map(|row| contact_velocity(contacts, k, &solved.v, row).powi(2));
-        if solved.impulses[k * d] <= 0.0 {
-            Mode::Open
-        } else if slip.sum::<f64>().sqrt() <= SLIP_TOLERANCE * scale.length / scale.time {
-            Mode::Stick
-        } else {
-            Mode::Slip
-        }
-    };
-    // A feature that is gone at q⁺ has its linearised gap.
-    let gap = |k: usize| match end.position(contacts.id[k]) {
-        Some(at_end) => end.gap[at_end],
-        None => h * (linearized.bias[k] + contact_velocity(contacts, k, &solved.v, 0)),
-    };
-    (0..contacts.len())
-        .map(|k| ContactReport {
-            id: contacts.id[k],
-            gap: gap(k),
-            impulse: solved.impulses[k * d..(k + 1) * d].to_vec(),
-            normal: contacts.normal[k * d..(k + 1) * d].to_vec(),
-            tangent: contacts.tangent[k * d * (d - 1)..(k + 1) * d * (d - 1)].to_vec(),
-            point: contacts.point[k * d..(k + 1) * d].to_vec(),
-            mode: mode(k),
-        })
-        .collect()
-}
-
-/// What the next step must know of the contacts of this one: those that carried an impulse.
-pub(crate) fn remember(reports: &[ContactReport], out: &mut Vec<ContactMemory>) {
-    out.clear();
-    out.extend(
-        reports
-            .iter()
-            .filter(|c| c.mode != Mode::Open)
-            .map(|c| ContactMemory {
-                impulse: c.impulse.clone(),
-                active: true,
-                ..ContactMemory::new(c.id, c.impulse.len())
-            }),
-    );
 }
 
 /// Refuses contacts with restitution, which a scheme for inelastic contact would silently ignore.

@@ -17,6 +17,7 @@ mod anitescu_potra;
 mod assemble;
 mod report;
 mod simulate;
+mod step;
 mod stepper;
 mod stewart_trinkle;
 mod trajectory;

@@ -95,6 +95,9 @@ pub struct RunSummary {
     pub worst_penetration: f64,
     /// Steps whose fixed point did not settle.
     pub unconverged_steps: usize,
+    /// Largest rise of the total energy in a step, J; 0 if it never rose. Beyond rounding it is the work of applied
+    /// wrenches, or of a correction of penetration.
+    pub largest_energy_gain: f64,
     /// Energy at the start.
     pub energy_start: Energy,
     /// Energy at the end.
@@ -121,7 +124,20 @@ pub fn simulate(
     if !(run.h > 0.0 && run.h.is_finite()) {
         return Err(StepError::TimeStep { h: run.h });
     }
+    if run.until > state.t && run.until - run.h == run.until {
+        return Err(StepError::LostStep {
+            t: run.until,
+            h: run.h,
+        });
+    }
     state.validate(system)?;
+    let energy = system.energy(&state.q, &state.v);
+    if !energy.total().is_finite() {
+        return Err(StepError::Energy {
+            t: state.t,
+            energy: energy.total(),
+        });
+    }
     let mut summary = RunSummary {
         steps: 0,
         stopped: recorder.record(system, state, None).is_break(),
@@ -130,8 +146,9 @@ pub fn simulate(
         worst_residual: 0.0,
         worst_penetration: 0.0,
         unconverged_steps: 0,
-        energy_start: system.energy(&state.q, &state.v),
-        energy_end: system.energy(&state.q, &state.v),
+        energy_start: energy,
+        energy_end: energy,
+        largest_energy_gain: 0.0,
         momentum_start: system.momentum(&state.q, &state.v),
         momentum_end: Vec::new(),
     };
@@ -148,6 +165,8 @@ pub fn simulate(
             .worst_penetration
             .max(-report.worst_gap.unwrap_or(0.0));
         summary.unconverged_steps += usize::from(!report.converged);
+        let gain = report.energy_after.total() - report.energy_before.total();
+        summary.largest_energy_gain = summary.largest_energy_gain.max(gain);
         summary.energy_end = report.energy_after;
         summary.stopped = recorder.record(system, state, Some(&report)).is_break();
     }

@@ -34,6 +34,14 @@ pub enum StepError {
         /// The step asked for.
         h: f64,
     },
+    /// h is lost in the rounding of the time.
+    #[error("a time step of {h:e} s is lost in the rounding of t = {t:e} s; take a larger step")]
+    LostStep {
+        /// The time, s.
+        t: f64,
+        /// The step asked for.
+        h: f64,
+    },
     /// The state does not fit the system or is not finite.
     #[error(transparent)]
     State(#[from] StateError),
@@ -112,6 +120,16 @@ pub enum StepError {
         passes: usize,
         /// Last change of q, relative to the system's length scale.
         change: f64,
+    },
+    /// The kinetic or potential energy overflows.
+    #[error(
+        "at t = {t} s the energy is {energy} J: speeds, masses or heights are beyond what numbers can hold"
+    )]
+    Energy {
+        /// Time, s.
+        t: f64,
+        /// Total energy, J.
+        energy: f64,
     },
     /// The new state is not finite.
     #[error("the step at t = {t} s gives a state that is not finite: {source}")]

@@ -417,6 +417,10 @@ impl Tableau {
 
     fn keep_smallest(ties: &mut Vec<usize>, ratio: impl Fn(usize) -> f64, tie: f64) {
         let smallest = ties.iter().fold(f64::INFINITY, |m, &i| m.min(ratio(i)));
+        if !smallest.is_finite() {
+            // Numbers that overflowed decide nothing; the residual judges what comes of the choice.
+            return;
+        }
         let scale = ties.iter().fold(0.0_f64, |m, &i| m.max(ratio(i).abs()));
         ties.retain(|&i| ratio(i) <= smallest + tie * scale);
     }

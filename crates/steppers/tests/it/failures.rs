@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 
 use signorini_complementarity::{Iterate, Observer, Status};
 use signorini_dynamics::{ContactMaterial, State, System};
-use signorini_steppers::{Evaluation, StepError, Stepper, StewartTrinkle, StewartTrinkleSettings};
+use signorini_steppers::{
+    Evaluation, Run, StepError, Stepper, StewartTrinkle, StewartTrinkleSettings, simulate,
+};
 
 use crate::worlds::{ball, down, four_balls, rod, run_default};
 
@@ -47,6 +49,31 @@ fn a_time_step_must_be_positive() {
         );
         assert!(matches!(error, StepError::TimeStep { .. }), "{error}");
     }
+}
+
+#[test]
+fn a_step_must_not_be_lost_in_the_rounding_of_the_time() {
+    let world = rod();
+    let late = State {
+        t: 1e17,
+        ..world.initial_state()
+    };
+    let error = refused(&world, &mut StewartTrinkle::default(), &late, 0.01, &mut ());
+    assert_eq!(error, StepError::LostStep { t: 1e17, h: 0.01 });
+    let run = Run {
+        h: 0.01,
+        until: 1e300,
+    };
+    let mut state = world.initial_state();
+    let error = simulate(
+        &world,
+        &mut StewartTrinkle::default(),
+        &mut state,
+        run,
+        &mut (),
+    )
+    .unwrap_err();
+    assert_eq!(error, StepError::LostStep { t: 1e300, h: 0.01 });
 }
 
 #[test]
@@ -164,4 +191,20 @@ fn too_few_rounds_name_the_violated_contact() {
         if contact.contains("floor") && *violation > 0.0),
         "{error}"
     );
+}
+
+#[test]
+fn an_energy_beyond_numbers_is_an_error() {
+    let world = ball(0.5, down(), 0.1, 1.0);
+    let mut state = world.initial_state();
+    state.v[0] = 1e200;
+    let mut stepper = StewartTrinkle::default();
+    let error = refused(&world, &mut stepper, &state, 0.01, &mut ());
+    assert!(matches!(error, StepError::Energy { .. }), "{error}");
+    let run = Run {
+        h: 0.01,
+        until: 0.1,
+    };
+    let error = simulate(&world, &mut stepper, &mut state, run, &mut ()).unwrap_err();
+    assert!(matches!(error, StepError::Energy { t: 0.0, .. }), "{error}");
 }

@@ -5,7 +5,7 @@ use signorini_steppers::{
     AnitescuPotra, Evaluation, Mode, Run, Stepper, StewartTrinkle, StewartTrinkleSettings,
 };
 
-use crate::worlds::{four_balls, rod, run};
+use crate::worlds::{four_balls, rod, run, run_default};
 
 fn schemes() -> Vec<Box<dyn Stepper>> {
     let mut all: Vec<Box<dyn Stepper>> = vec![Box::new(AnitescuPotra::default())];
@@ -115,5 +115,19 @@ fn the_same_run_gives_the_same_bits() {
             },
         );
         assert_eq!(first, again);
+    }
+}
+
+/// ST2000 section 4: the cascade of impacts through the line of balls needs two rounds beyond the first.
+#[test]
+fn the_collision_step_adds_contacts_twice() {
+    for h in [0.02, 0.01, 0.005, 0.0025, 0.00125] {
+        let (trajectory, _) = run_default(&four_balls(), h, 1.0);
+        let collision = trajectory
+            .reports
+            .iter()
+            .max_by_key(|r| r.lcp_size)
+            .unwrap();
+        assert_eq!((collision.lcp_size, collision.rounds), (70, 3), "h = {h}");
     }
 }

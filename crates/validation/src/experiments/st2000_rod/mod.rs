@@ -95,7 +95,7 @@ impl Experiment for St2000Rod {
         let mut report = Report::default();
         let paper = &runs[3];
         observed_claims(&mut report, &observe::observe(paper)?);
-        convergence_claims(&mut report, &course, &runs, &coarse);
+        convergence_claims(&mut report, &course, &runs, &coarse)?;
         exact_claims(&mut report, &course);
         figures::draw(&mut report, &course, &runs);
         let all = std::iter::once(&coarse).chain(&runs).chain(&finer);
@@ -192,7 +192,12 @@ fn observed_claims(report: &mut Report, observed: &Observed) {
         ));
 }
 
-fn convergence_claims(report: &mut Report, course: &Course, runs: &[RodRun], coarse: &RodRun) {
+fn convergence_claims(
+    report: &mut Report,
+    course: &Course,
+    runs: &[RodRun],
+    coarse: &RodRun,
+) -> Result<(), observe::Missing> {
     let reopened: usize = runs.iter().map(observe::reopened).sum();
     report.measure(
         "no chatter: contacts that open and close again, over all h",
@@ -205,10 +210,23 @@ fn convergence_claims(report: &mut Report, course: &Course, runs: &[RodRun], coa
     report.measure("order of convergence of the positions", slope(&errors));
     let lag = coarse.position_error(course);
     let events = course.events();
+    let mut late: f64 = 0.0;
+    for run in runs {
+        let ours = observe::observe(run)?;
+        for (ours, exact) in [
+            (ours.impact, events.impact),
+            (ours.slap_down, events.slap_down),
+            (ours.rest, events.rest),
+        ] {
+            late = late.max((ours - exact).abs() / run.h);
+        }
+    }
+    report.measure("largest error of an event time, over all h", late);
     let short = events.rest - events.slap_down < COARSE;
     report
         .measure("steps of 1/25 s are not sufficient", short && lag > RADIUS)
         .note(format!("largest error of x, y (m) or θ (rad) {lag:.3}"));
+    Ok(())
 }
 
 /// Slope of the line through the logarithms of the points (h, error), by least squares.

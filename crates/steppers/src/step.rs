@@ -1,0 +1,188 @@
+//! What all schemes share around the solve: checks before it, report and new state after it.
+
+use signorini_dynamics::{ContactMemory, ContactQuery, Contacts, State, System};
+
+use crate::{
+    assemble::{LinearizedContacts, Solved, contact_velocity},
+    report::{ContactReport, Mode, StepReport},
+    stepper::StepError,
+};
+
+/// Work of a step, for its report.
+#[derive(Clone, Copy)]
+pub(crate) struct Work {
+    pub(crate) rounds: usize,
+    pub(crate) pivots: usize,
+    pub(crate) passes: usize,
+    pub(crate) converged: bool,
+}
+
+/// A step that is solved but not yet taken.
+pub(crate) struct SolvedStep<'a> {
+    pub(crate) h: f64,
+    /// q⁺.
+    pub(crate) q: &'a [f64],
+    pub(crate) linearized: &'a LinearizedContacts,
+    pub(crate) solved: &'a Solved,
+    /// At least the contacts of the step, at q⁺.
+    pub(crate) at_end: &'a Contacts,
+    pub(crate) work: Work,
+}
+
+impl SolvedStep<'_> {
+    /// Takes the step: the one place where a scheme changes a state, after all that can fail.
+    pub(crate) fn commit(
+        &self,
+        system: &dyn System,
+        state: &mut State,
+    ) -> Result<StepReport, StepError> {
+        let Self {
+            h,
+            q,
+            linearized,
+            solved,
+            at_end,
+            work,
+        } = *self;
+        let report = StepReport {
+            t: end_time(state.t, h),
+            h,
+            contacts: contact_reports(system, linearized, solved, at_end, h),
+            lcp_size: solved.lcp_size,
+            pivots: work.pivots,
+            rounds: work.rounds,
+            passes: work.passes,
+            converged: work.converged,
+            residual: solved.residual,
+            worst_gap: at_end.gap.iter().copied().min_by(f64::total_cmp),
+            energy_before: system.energy(&state.q, &state.v),
+            energy_after: system.energy(q, &solved.v),
+        };
+        let energy = report.energy_after.total();
+        if !energy.is_finite() {
+            return Err(StepError::Energy {
+                t: report.t,
+                energy,
+            });
+        }
+        let (q, v) = (q.to_vec(), solved.v.clone());
+        let mut next = State {
+            t: report.t,
+            q,
+            v,
+            memory: Vec::new(),
+        };
+        next.validate(system)
+            .map_err(|source| StepError::NotFinite { t: state.t, source })?;
+        remember(&report.contacts, &mut next.memory);
+        *state = next;
+        Ok(report)
+    }
+}
+
+/// What every scheme checks before it begins.
+pub(crate) fn check_step(system: &dyn System, state: &State, h: f64) -> Result<(), StepError> {
+    if !(h > 0.0 && h.is_finite()) {
+        return Err(StepError::TimeStep { h });
+    }
+    if state.t + h == state.t {
+        return Err(StepError::LostStep { t: state.t, h });
+    }
+    Ok(state.validate(system)?)
+}
+
+/// Part of a step by which an accumulated time may be off a multiple of h and still be taken for it.
+const TIME_SNAP: f64 = 1e-6;
+
+/// t + h, or the multiple of h that it is up to rounding: a million steps of 1e-4 s end at 100 s, not beside it.
+fn end_time(t: f64, h: f64) -> f64 {
+    let end = t + h;
+    let multiple = (end / h).round() * h;
+    if (end - multiple).abs() <= TIME_SNAP * h {
+        multiple
+    } else {
+        end
+    }
+}
+
+/// The contacts of `query` at q.
+pub(crate) fn contacts_at(
+    system: &dyn System,
+    t: f64,
+    q: &[f64],
+    query: &ContactQuery<'_>,
+    out: &mut Contacts,
+) -> Result<(), StepError> {
+    system
+        .contacts(t, q, query, out)
+        .map_err(|source| StepError::Contact { t, source })
+}
+
+/// Slip speeds up to this fraction of length/time of the system are rounding errors and count as stick.
+const SLIP_TOLERANCE: f64 = 1e-10;
+
+/// Reports of the contacts of a solved step, sorted by id. `end` holds the contacts at q⁺.
+fn contact_reports(
+    system: &dyn System,
+    linearized: &LinearizedContacts,
+    solved: &Solved,
+    end: &Contacts,
+    h: f64,
+) -> Vec<ContactReport> {
+    let (contacts, d, scale) = (&linearized.contacts, system.dimension(), system.scale());
+    let mode = |k: usize| {
+        let slip = (1..d).map(|row| contact_velocity(contacts, k, &solved.v, row).powi(2));
+        if solved.impulses[k * d] <= 0.0 {
+            Mode::Open
+        } else if slip.sum::<f64>().sqrt() <= SLIP_TOLERANCE * scale.length / scale.time {
+            Mode::Stick
+        } else {
+            Mode::Slip
+        }
+    };
+    // A feature that is gone at q⁺ has its linearised gap.
+    let gap = |k: usize| match end.position(contacts.id[k]) {
+        Some(at_end) => end.gap[at_end],
+        None => h * (linearized.bias[k] + contact_velocity(contacts, k, &solved.v, 0)),
+    };
+    (0..contacts.len())
+        .map(|k| ContactReport {
+            id: contacts.id[k],
+            gap: gap(k),
+            impulse: solved.impulses[k * d..(k + 1) * d].to_vec(),
+            normal: contacts.normal[k * d..(k + 1) * d].to_vec(),
+            tangent: contacts.tangent[k * d * (d - 1)..(k + 1) * d * (d - 1)].to_vec(),
+            point: contacts.point[k * d..(k + 1) * d].to_vec(),
+            mode: mode(k),
+        })
+        .collect()
+}
+
+/// What the next step must know of the contacts of this one: those that carried an impulse.
+fn remember(reports: &[ContactReport], out: &mut Vec<ContactMemory>) {
+    out.clear();
+    out.extend(
+        reports
+            .iter()
+            .filter(|c| c.mode != Mode::Open)
+            .map(|c| ContactMemory {
+                impulse: c.impulse.clone(),
+                active: true,
+                ..ContactMemory::new(c.id, c.impulse.len())
+            }),
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_does_not_drift() {
+        let h = 1e-4;
+        let t = (0..1_000_000).fold(0.0, |t, _| end_time(t, h));
+        assert_eq!(t, 1e6 * h);
+        // A start off the grid stays off it.
+        assert_eq!(end_time(0.5 * h, h), 1.5 * h);
+    }
+}
