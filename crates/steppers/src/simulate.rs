@@ -6,6 +6,7 @@ use signorini_dynamics::{Energy, State, System};
 
 use crate::{
     report::StepReport,
+    step::check_energy,
     stepper::{StepError, Stepper},
 };
 
@@ -132,12 +133,7 @@ pub fn simulate(
     }
     state.validate(system)?;
     let energy = system.energy(&state.q, &state.v);
-    if !energy.total().is_finite() {
-        return Err(StepError::Energy {
-            t: state.t,
-            energy: energy.total(),
-        });
-    }
+    check_energy(system, state, energy)?;
     let mut summary = RunSummary {
         steps: 0,
         stopped: recorder.record(system, state, None).is_break(),

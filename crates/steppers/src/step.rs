@@ -1,6 +1,6 @@
 //! What all schemes share around the solve: checks before it, report and new state after it.
 
-use signorini_dynamics::{ContactMemory, ContactQuery, Contacts, State, System};
+use signorini_dynamics::{ContactMemory, ContactQuery, Contacts, Energy, State, System};
 
 use crate::{
     assemble::{LinearizedContacts, Solved, contact_velocity},
@@ -58,13 +58,6 @@ impl SolvedStep<'_> {
             energy_before: system.energy(&state.q, &state.v),
             energy_after: system.energy(q, &solved.v),
         };
-        let energy = report.energy_after.total();
-        if !energy.is_finite() {
-            return Err(StepError::Energy {
-                t: report.t,
-                energy,
-            });
-        }
         let (q, v) = (q.to_vec(), solved.v.clone());
         let mut next = State {
             t: report.t,
@@ -74,6 +67,7 @@ impl SolvedStep<'_> {
         };
         next.validate(system)
             .map_err(|source| StepError::NotFinite { t: state.t, source })?;
+        check_energy(system, &next, report.energy_after)?;
         remember(&report.contacts, &mut next.memory);
         *state = next;
         Ok(report)
@@ -89,6 +83,28 @@ pub(crate) fn check_step(system: &dyn System, state: &State, h: f64) -> Result<(
         return Err(StepError::LostStep { t: state.t, h });
     }
     Ok(state.validate(system)?)
+}
+
+/// Refuses a state whose energy is not finite.
+pub(crate) fn check_energy(
+    system: &dyn System,
+    state: &State,
+    energy: Energy,
+) -> Result<(), StepError> {
+    let energy = energy.total();
+    if energy.is_finite() {
+        return Ok(());
+    }
+    let speeds = state.v.iter().map(|v| v.abs()).enumerate();
+    let fastest = speeds
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+        .map(|(k, _)| k / system.dofs());
+    let body = fastest.map_or_else(String::new, |k| system.body_name(k).to_owned());
+    Err(StepError::Energy {
+        t: state.t,
+        energy,
+        body,
+    })
 }
 
 /// Part of a step by which an accumulated time may be off a multiple of h and still be taken for it.

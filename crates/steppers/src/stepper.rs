@@ -123,13 +123,15 @@ pub enum StepError {
     },
     /// The kinetic or potential energy overflows.
     #[error(
-        "at t = {t} s the energy is {energy} J: speeds, masses or heights are beyond what numbers can hold"
+        "at t = {t:?} s the energy is {energy} J, and `{body}` is the fastest body: its speed, mass or height is beyond what numbers can hold"
     )]
     Energy {
         /// Time, s.
         t: f64,
         /// Total energy, J.
         energy: f64,
+        /// The body with the largest velocity component.
+        body: String,
     },
     /// The new state is not finite.
     #[error("the step at t = {t} s gives a state that is not finite: {source}")]

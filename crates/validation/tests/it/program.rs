@@ -59,7 +59,7 @@ fn one_experiment_gives_a_report() {
     ]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{text}");
-    assert!(text.contains("21 of 21 claims as expected"), "{text}");
+    assert!(text.contains("22 of 22 claims as expected"), "{text}");
     for name in [
         "index.html",
         "summary.json",
