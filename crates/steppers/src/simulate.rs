@@ -125,7 +125,7 @@ pub fn simulate(
     if !(run.h > 0.0 && run.h.is_finite()) {
         return Err(StepError::TimeStep { h: run.h });
     }
-    if run.until > state.t && run.until - run.h == run.until {
+    if run.until > state.t && run.until - run.h >= run.until {
         return Err(StepError::LostStep {
             t: run.until,
             h: run.h,

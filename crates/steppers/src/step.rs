@@ -79,7 +79,7 @@ pub(crate) fn check_step(system: &dyn System, state: &State, h: f64) -> Result<(
     if !(h > 0.0 && h.is_finite()) {
         return Err(StepError::TimeStep { h });
     }
-    if state.t + h == state.t {
+    if state.t + h <= state.t {
         return Err(StepError::LostStep { t: state.t, h });
     }
     Ok(state.validate(system)?)
