@@ -1,5 +1,7 @@
 //! Integration tests of the steppers: closed-form steps, invariants of every step, failures and restarts.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
 mod analytic;
 mod failures;
 mod invariants;
