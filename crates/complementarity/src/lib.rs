@@ -9,8 +9,10 @@
 
 #![cfg_attr(test, expect(clippy::float_cmp, reason = "exact values are meant"))]
 
+mod block_pivoting;
 #[cfg(feature = "collection")]
 pub mod collection;
+mod dense;
 mod friction;
 mod gauss_seidel;
 mod lemke;
@@ -22,6 +24,7 @@ mod residual;
 mod rng;
 mod solver;
 
+pub use block_pivoting::{BlockPivoting, BlockPivotingSettings};
 pub use friction::{
     BlockRows, FIXED, FrictionData, FrictionError, FrictionProblem, Pyramid, PyramidForm,
 };

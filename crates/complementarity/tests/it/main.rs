@@ -7,6 +7,7 @@
     reason = "tests: a panic is a failure, exact values are meant, a path is text"
 )]
 
+mod block_pivoting;
 mod cases;
 mod conformance;
 mod enumeration;
