@@ -15,6 +15,7 @@ pub mod collection;
 mod dense;
 mod friction;
 mod gauss_seidel;
+mod interior_point;
 mod lemke;
 mod linalg;
 mod polish;
@@ -29,6 +30,7 @@ pub use friction::{
     BlockRows, FIXED, FrictionData, FrictionError, FrictionProblem, Pyramid, PyramidForm,
 };
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
+pub use interior_point::{InteriorPoint, InteriorPointSettings};
 pub use lemke::{Lemke, LemkeSettings};
 pub use problem::{Bounds, Lcp, LinearMcp, ProblemError};
 pub use residual::{LinearView, RowResidual, natural_residual, worst_rows};

@@ -12,5 +12,6 @@ mod cases;
 mod conformance;
 mod enumeration;
 mod friction;
+mod interior_point;
 mod lemke;
 mod properties;
