@@ -19,6 +19,7 @@ mod interior_point;
 mod lemke;
 mod linalg;
 mod polish;
+mod portfolio;
 mod problem;
 mod reduce;
 mod residual;
@@ -32,6 +33,7 @@ pub use friction::{
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use interior_point::{InteriorPoint, InteriorPointSettings};
 pub use lemke::{Lemke, LemkeSettings};
+pub use portfolio::{Answer, Method, Portfolio, PortfolioSettings, solve};
 pub use problem::{Bounds, Lcp, LinearMcp, ProblemError};
 pub use residual::{LinearView, RowResidual, natural_residual, worst_rows};
 pub use solver::{

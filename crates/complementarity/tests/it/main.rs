@@ -14,4 +14,5 @@ mod enumeration;
 mod friction;
 mod interior_point;
 mod lemke;
+mod portfolio;
 mod properties;
