@@ -275,7 +275,7 @@ impl Work {
         }
         // Dependent columns go to a bound; a free variable has none.
         let k = self.inner.len();
-        gather(&self.problem, &self.inner, self.factor.entries(k));
+        self.problem.gather(&self.inner, self.factor.entries(k));
         let entries = self.factor.entries(k);
         for dropped in dependent_columns(k, entries, settings.dependent_tolerance) {
             let i = self.inner[dropped];
@@ -300,12 +300,12 @@ impl Work {
 
     fn try_factor(&mut self, singular_tolerance: f64) -> bool {
         let k = self.inner.len();
-        gather(&self.problem, &self.inner, self.factor.entries(k));
+        self.problem.gather(&self.inner, self.factor.entries(k));
         if self.problem.symmetric {
             if self.factor.cholesky(singular_tolerance) {
                 return true;
             }
-            gather(&self.problem, &self.inner, self.factor.entries(k));
+            self.problem.gather(&self.inner, self.factor.entries(k));
         }
         self.factor.lu(singular_tolerance)
     }
@@ -389,19 +389,6 @@ fn possible((l, u): (f64, f64), mark: BasisMark) -> BasisMark {
         BasisMark::AtLower if l == f64::NEG_INFINITY => BasisMark::AtUpper,
         BasisMark::AtUpper if u == f64::INFINITY => BasisMark::AtLower,
         _ => mark,
-    }
-}
-
-/// The block of `inner`, by columns.
-fn gather(problem: &DenseProblem, inner: &[usize], entries: &mut [f64]) {
-    for (&j, out) in inner
-        .iter()
-        .zip(entries.chunks_exact_mut(inner.len().max(1)))
-    {
-        let column = problem.column(j);
-        out.iter_mut()
-            .zip(inner)
-            .for_each(|(out, &i)| *out = column[i]);
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) struct DenseProblem {
     pub(crate) col: Vec<f64>,
     /// M is symmetric to the last bit and has a positive diagonal.
     pub(crate) symmetric: bool,
-    row: Vec<f64>,
+    pub(crate) row: Vec<f64>,
 }
 
 impl DenseProblem {
@@ -77,6 +77,19 @@ impl DenseProblem {
     /// Column j of M'.
     pub(crate) fn column(&self, j: usize) -> &[f64] {
         &self.m[j * self.len()..][..self.len()]
+    }
+
+    /// The block of `inner`, by columns, for k × k `entries`.
+    pub(crate) fn gather(&self, inner: &[usize], entries: &mut [f64]) {
+        for (&j, out) in inner
+            .iter()
+            .zip(entries.chunks_exact_mut(inner.len().max(1)))
+        {
+            let column = self.column(j);
+            out.iter_mut()
+                .zip(inner)
+                .for_each(|(out, &i)| *out = column[i]);
+        }
     }
 
     /// f = M' z + q' and size = |M'| |z| + |q'|.
@@ -246,6 +259,15 @@ impl DenseFactor {
 
     /// rhs ← A⁻¹ rhs.
     pub(crate) fn solve(&self, rhs: &mut [f64]) {
+        self.solve_with(rhs, false);
+    }
+
+    /// rhs ← A⁻ᵀ rhs.
+    pub(crate) fn solve_transposed(&self, rhs: &mut [f64]) {
+        self.solve_with(rhs, true);
+    }
+
+    fn solve_with(&self, rhs: &mut [f64], transposed: bool) {
         let n = self.n;
         if n == 0 {
             return;
@@ -255,11 +277,22 @@ impl DenseFactor {
         if self.is_cholesky {
             llt::solve::solve_in_place(factor, rhs, Par::Seq, MemStack::new(&mut []));
         } else {
+            let permutation = PermRef::new_checked(&self.forward, &self.backward, n);
             let request = lu::solve::solve_in_place_scratch::<usize, f64>(n, 1, Par::Seq);
             let mut buffer = MemBuffer::new(request);
-            let permutation = PermRef::new_checked(&self.forward, &self.backward, n);
             let stack = MemStack::new(&mut buffer);
-            lu::solve::solve_in_place(factor, factor, permutation, rhs, Par::Seq, stack);
+            if transposed {
+                lu::solve::solve_transpose_in_place(
+                    factor,
+                    factor,
+                    permutation,
+                    rhs,
+                    Par::Seq,
+                    stack,
+                );
+            } else {
+                lu::solve::solve_in_place(factor, factor, permutation, rhs, Par::Seq, stack);
+            }
         }
     }
 }
@@ -321,6 +354,10 @@ mod tests {
         let mut rhs = [1.0, 3.0];
         factor.solve(&mut rhs);
         assert_eq!(rhs, [1.0, 1.0]);
+        // Its transpose: 2 x₁ = 2, x₀ + x₁ = 3.
+        let mut rhs = [2.0, 3.0];
+        factor.solve_transposed(&mut rhs);
+        assert_eq!(rhs, [2.0, 1.0]);
     }
 
     #[test]

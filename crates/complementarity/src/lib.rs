@@ -24,6 +24,7 @@ mod problem;
 mod reduce;
 mod residual;
 mod rng;
+mod sensitivity;
 mod solver;
 
 pub use block_pivoting::{BlockPivoting, BlockPivotingSettings};
@@ -36,6 +37,7 @@ pub use lemke::{Lemke, LemkeSettings};
 pub use portfolio::{Answer, Method, Portfolio, PortfolioSettings, solve};
 pub use problem::{Bounds, Lcp, LinearMcp, ProblemError};
 pub use residual::{LinearView, RowResidual, natural_residual, worst_rows};
+pub use sensitivity::{Gradient, Sensitivity, SensitivityError, SensitivitySettings, sensitivity};
 pub use solver::{
     Basis, BasisMark, Certificate, Iterate, Observer, Solution, Solver, Start, Stats, Status,
 };

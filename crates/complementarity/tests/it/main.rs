@@ -16,3 +16,4 @@ mod interior_point;
 mod lemke;
 mod portfolio;
 mod properties;
+mod sensitivity;
