@@ -406,6 +406,7 @@ mod tests {
 
     #[test]
     fn indices_on_the_wrong_side_change_their_set() {
+        use BasisMark::{AtLower, AtUpper, Basic};
         let bounds = Bounds::new(vec![0.0; 4], vec![1.0, 1.0, 1.0, f64::INFINITY]).unwrap();
         let m = [
             [1.0, 0.0, 0.0, 0.0],
@@ -414,7 +415,6 @@ mod tests {
             [0.0, 0.0, 0.0, 1.0],
         ];
         let mcp = LinearMcp::from_dense(&m, vec![-3.0, 2.0, -0.5, -1.0], bounds).unwrap();
-        use BasisMark::{AtLower, AtUpper, Basic};
         let mut work = loaded(&mcp, &[Basic, Basic, AtUpper, AtLower]);
         let settings = BlockPivotingSettings::default();
         assert!(work.solve_block(&settings, &mut Stats::default()).is_ok());

@@ -60,14 +60,14 @@ pub struct Answer {
 /// ```
 /// use signorini_complementarity::PortfolioSettings;
 /// let settings = PortfolioSettings { tolerance: 1e-12, ..PortfolioSettings::default() };
-/// assert_eq!(settings.exchanges, 50);
+/// assert_eq!(settings.exchanges, 30);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PortfolioSettings {
     /// Solved if the natural residual is ≤ this, for all methods. Default 1e-10.
     pub tolerance: f64,
-    /// Most exchanges of block pivoting. Default 50: ten times what its problems take.
+    /// Most exchanges of block pivoting. Default 30: several times what its problems take.
     pub exchanges: usize,
     /// From this number of variables on the interior-point method comes before Lemke's. Default 300.
     pub interior_point_first: usize,
@@ -79,7 +79,7 @@ impl Default for PortfolioSettings {
     fn default() -> Self {
         Self {
             tolerance: 1e-10,
-            exchanges: 50,
+            exchanges: 30,
             interior_point_first: 300,
             dense_limit: 5000,
         }
@@ -143,6 +143,9 @@ impl Portfolio {
     }
 
     /// Solves `problem` from `start` and tells who answered.
+    ///
+    /// # Panics
+    /// If `start` does not fit the problem.
     pub fn answer<P>(
         &mut self,
         problem: &P,

@@ -8,7 +8,8 @@
 //! Mehrotra's predictor and corrector with one factorisation of M + diag(w/(z − l) + v/(u − z)) for both, Cholesky if M
 //! is symmetric with a positive diagonal, else LU; one step length for z, w and v. When the gap μ and the equations are
 //! small, a basis is guessed from the larger of each pair and handed to [`BlockPivoting`], with few exchanges: the
-//! crossover, which ends in an exact active set. If it fails, the iteration goes on and tries again later.
+//! crossover, which ends in an exact active set. If it fails, the iteration goes on and tries again later. If it still
+//! fails when rounding ends the iteration, as on faces of degenerate solutions, [`Lemke`] starts from the guess.
 //!
 //! # Guarantees and limits
 //! For monotone problems (x · M x ≥ 0) with a solution: 10 to 30 iterations as a rule, nearly independent of n and of
@@ -26,8 +27,8 @@ use std::ops::ControlFlow;
 use self::newton::Newton;
 use crate::residual::LinearView;
 use crate::{
-    Basis, BasisMark, BlockPivoting, BlockPivotingSettings, Iterate, Lcp, LinearMcp, Observer,
-    Solution, Solver, Start, Stats, Status, natural_residual,
+    Basis, BasisMark, BlockPivoting, BlockPivotingSettings, Iterate, Lcp, Lemke, LemkeSettings,
+    LinearMcp, Observer, Solution, Solver, Start, Stats, Status, natural_residual,
 };
 
 /// Settings of [`InteriorPoint`].
@@ -54,7 +55,9 @@ pub struct InteriorPointSettings {
     pub crossover_gap: f64,
     /// Most exchanges of a crossover. Default 20; 0 accepts only a guess that is right.
     pub crossover_exchanges: usize,
-    /// The iteration ends when μ and all equations are ≤ this: rounding forbids more. Default 1e-16.
+    /// Most pivots of the last crossover. Default 5000; 0 leaves it out, and the answer may have no basis.
+    pub crossover_pivots: usize,
+    /// The iteration ends when μ and all equations are ≤ this: rounding forbids much more. Default 1e-14.
     pub gap_tolerance: f64,
     /// A step shorter than this ends the iteration: the problem is infeasible, or not monotone. Default 1e-9.
     pub shortest_step: f64,
@@ -74,7 +77,8 @@ impl Default for InteriorPointSettings {
             step_fraction: 0.995,
             crossover_gap: 1e-5,
             crossover_exchanges: 20,
-            gap_tolerance: 1e-16,
+            crossover_pivots: 5000,
+            gap_tolerance: 1e-14,
             shortest_step: 1e-9,
             divergence: 1e10,
             regularization: 1e-10,
@@ -105,6 +109,9 @@ pub struct InteriorPoint {
     pub settings: InteriorPointSettings,
     newton: Newton,
     exact: BlockPivoting,
+    lemke: Lemke,
+    /// The guess at which rounding ended the iteration, if it did.
+    converged: Option<Basis>,
 }
 
 impl InteriorPoint {
@@ -122,6 +129,7 @@ impl InteriorPoint {
         start: Start<'_>,
         observer: &mut dyn Observer,
     ) -> Solution {
+        self.converged = None;
         // 1. The start may be an answer, or near one.
         let mut best = starting_point(view, start);
         if best.residual <= self.settings.tolerance {
@@ -173,8 +181,11 @@ impl InteriorPoint {
                     return Status::Solved;
                 }
             }
-            let diverged = self.newton.largest() > self.settings.divergence;
-            if diverged || measure <= self.settings.gap_tolerance {
+            if self.newton.largest() > self.settings.divergence {
+                return Status::Inaccurate;
+            }
+            if measure <= self.settings.gap_tolerance {
+                self.converged = Some(self.newton.basis());
                 return Status::Inaccurate;
             }
             if best.stats.iterations >= self.settings.iteration_limit {
@@ -212,6 +223,34 @@ impl InteriorPoint {
         best.status.is_solved()
     }
 
+    /// The last crossover: Lemke's method from the guess of a converged iteration that no exchange made exact.
+    fn finish<P>(&mut self, problem: &P, mut best: Solution) -> Solution
+    where
+        Lemke: Solver<P>,
+    {
+        let Some(basis) = self.converged.take() else {
+            return best;
+        };
+        if self.settings.crossover_pivots == 0 {
+            return best;
+        }
+        self.lemke.settings = LemkeSettings {
+            tolerance: self.settings.tolerance,
+            pivot_limit: self.settings.crossover_pivots,
+            retries: 0,
+            ..LemkeSettings::default()
+        };
+        let exact = self.lemke.solve(problem, Start::Basis(&basis));
+        let stats = Stats {
+            factorizations: best.stats.factorizations + exact.stats.factorizations,
+            ..best.stats
+        };
+        if exact.status.is_solved() {
+            best = exact;
+        }
+        Solution { stats, ..best }
+    }
+
     fn keep_point(&self, view: &LinearView<'_>, best: &mut Solution) {
         let z = self.newton.point(view);
         let residual = natural_residual(*view, &z);
@@ -228,7 +267,8 @@ impl Solver<Lcp> for InteriorPoint {
         start: Start<'_>,
         observer: &mut dyn Observer,
     ) -> Solution {
-        self.solve_view(&problem.into(), start, observer)
+        let solution = self.solve_view(&problem.into(), start, observer);
+        self.finish(problem, solution)
     }
 }
 
@@ -239,7 +279,8 @@ impl Solver<LinearMcp> for InteriorPoint {
         start: Start<'_>,
         observer: &mut dyn Observer,
     ) -> Solution {
-        self.solve_view(&problem.into(), start, observer)
+        let solution = self.solve_view(&problem.into(), start, observer);
+        self.finish(problem, solution)
     }
 }
 
@@ -273,12 +314,28 @@ fn mark((s, w): (f64, f64), (t, v): (f64, f64)) -> BasisMark {
     match (w >= s, v >= t) {
         (false, false) => BasisMark::Basic,
         (true, false) => BasisMark::AtLower,
-        (false, true) => BasisMark::AtUpper,
         (true, true) if w * t >= v * s => BasisMark::AtLower,
-        (true, true) => BasisMark::AtUpper,
+        _ => BasisMark::AtUpper,
     }
 }
 
 fn basis_of(marks: impl Iterator<Item = BasisMark>) -> Basis {
     Basis::new(marks.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_larger_of_each_pair_decides_the_mark() {
+        let none = (f64::INFINITY, 0.0);
+        assert_eq!(mark(none, none), BasisMark::Basic);
+        assert_eq!(mark((1.0, 1e-9), (2.0, 1e-9)), BasisMark::Basic);
+        assert_eq!(mark((1e-9, 1.0), none), BasisMark::AtLower);
+        assert_eq!(mark(none, (1e-9, 1.0)), BasisMark::AtUpper);
+        // A narrow box, both ends near: the larger quotient.
+        assert_eq!(mark((0.1, 3.0), (0.1, 2.0)), BasisMark::AtLower);
+        assert_eq!(mark((0.1, 2.0), (0.1, 3.0)), BasisMark::AtUpper);
+    }
 }

@@ -121,7 +121,9 @@ impl Newton {
             &mut problem.upper,
             &mut self.z,
         ] {
-            x.iter_mut().for_each(|x| *x *= unit);
+            for x in x {
+                *x *= unit;
+            }
         }
         problem.col.iter_mut().for_each(|c| *c /= unit);
     }

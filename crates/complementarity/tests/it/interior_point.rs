@@ -47,6 +47,34 @@ fn a_crossover_without_exchanges_takes_longer() {
     assert!(patient.stats.iterations >= solve(&lcp).stats.iterations);
 }
 
+/// A face of answers with biactive indices, where exchanges cycle and the point itself has z and w of the size √μ: the
+/// last crossover finds a basis.
+#[test]
+fn faces_with_biactive_indices_have_exact_answers() {
+    // M = g gᵀ + (k − kᵀ), of rank 3 at most, z = (1, 1, 0, 0, 0), w = (0, 0, 0, 0, 1).
+    let (g, k) = ([1.0, 1.0, 1.0, 1.0, 0.0], [0.0, 0.0, 1.0, -1.0, 1.0]);
+    let rows: Vec<Vec<f64>> = (0..5)
+        .map(|i| {
+            (0..5)
+                .map(|j| g[i] * g[j] + g[i] * k[j] - k[i] * g[j])
+                .collect()
+        })
+        .collect();
+    let q: Vec<f64> = (0..5)
+        .map(|i| f64::from(u8::from(i == 4)) - rows[i][0] - rows[i][1])
+        .collect();
+    let lcp = Lcp::from_dense(&rows, q).unwrap();
+    for crossover_exchanges in [0, 20] {
+        let settings = InteriorPointSettings {
+            crossover_exchanges,
+            ..InteriorPointSettings::default()
+        };
+        let solution = InteriorPoint::new(settings).solve(&lcp, Start::Cold);
+        assert_eq!(solution.status, Status::Solved);
+        assert!(solution.basis.is_some() && solution.residual < 1e-15);
+    }
+}
+
 #[test]
 fn what_cannot_be_solved_is_not() {
     let status =
