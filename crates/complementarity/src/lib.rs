@@ -33,7 +33,7 @@ pub use friction::{
 };
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use interior_point::{InteriorPoint, InteriorPointSettings};
-pub use lemke::{Lemke, LemkeSettings};
+pub use lemke::{Lemke, LemkeForm, LemkeSettings};
 pub use portfolio::{Answer, Method, Portfolio, PortfolioSettings, solve};
 pub use problem::{Bounds, Lcp, LinearMcp, ProblemError};
 pub use residual::{LinearView, RowResidual, natural_residual, worst_rows};

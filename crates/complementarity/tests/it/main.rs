@@ -17,3 +17,4 @@ mod lemke;
 mod portfolio;
 mod properties;
 mod sensitivity;
+mod sparse;
