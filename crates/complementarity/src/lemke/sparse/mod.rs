@@ -23,6 +23,9 @@ use crate::{
     Basis, BasisMark, Certificate, Observer, Solution, Start, Stats, Status, natural_residual,
 };
 
+/// A path from a guess may take this many pivots per variable, then the next try is due.
+const WARM_PIVOTS: usize = 10;
+
 /// Solves the problem as the dense path does: the guess, then one covering vector after the other, then a proof of
 /// infeasibility.
 pub(super) fn solve(
@@ -122,8 +125,14 @@ impl Run<'_> {
             self.best.status = Status::Singular;
             return None;
         };
-        let stats = &mut self.best.stats;
-        let end = follow(&mut dictionary, self.settings, stats, observer);
+        let (limit, stats) = (self.settings.pivot_limit, &mut self.best.stats);
+        // A path from a guess with variables between two bounds begins on no ray, and may be closed.
+        let last = if warm {
+            limit.min(stats.iterations + WARM_PIVOTS * (self.data.len() + WARM_PIVOTS))
+        } else {
+            limit
+        };
+        let end = follow(&mut dictionary, self.settings, last, stats, observer);
         match end {
             End::Complementary => {
                 let standing = dictionary.standing();
@@ -145,7 +154,8 @@ impl Run<'_> {
             }
             End::Limit => {
                 self.keep(&dictionary.point(), None);
-                Some(Status::IterationLimit)
+                self.best.status = Status::IterationLimit;
+                (self.best.stats.iterations >= limit).then_some(Status::IterationLimit)
             }
             End::Stopped => {
                 self.keep(&dictionary.point(), None);
@@ -223,7 +233,9 @@ impl Run<'_> {
         let data = SparseProblem::new(&program, false);
         let mut dictionary = Dictionary::cold(&data, &data.row)?;
         let stats = &mut Stats::default();
-        let End::Ray(entering) = follow(&mut dictionary, self.settings, stats, &mut ()) else {
+        let last = self.settings.pivot_limit;
+        let end = follow(&mut dictionary, self.settings, last, stats, &mut ());
+        let End::Ray(entering) = end else {
             return None;
         };
         let (y, s, _) = dictionary.ray(entering);

@@ -13,6 +13,7 @@ pub(super) enum End {
     Complementary,
     /// Nothing blocks this entering variable.
     Ray(usize),
+    /// The pivots of this path are used up.
     Limit,
     /// The basis became singular, or recomputed values were outside of their bounds.
     Lost,
@@ -21,10 +22,11 @@ pub(super) enum End {
 
 /// Follows the almost complementary path from a dictionary that has just been started.
 ///
-/// CPS1992 algorithm 4.4.5 in the form for bounds of CF1996.
+/// CPS1992 algorithm 4.4.5 in the form for bounds of CF1996. Ends before `last` pivots over all tries.
 pub(super) fn follow(
     dictionary: &mut Dictionary<'_>,
     settings: &LemkeSettings,
+    last: usize,
     stats: &mut Stats,
     observer: &mut dyn Observer,
 ) -> End {
@@ -54,7 +56,7 @@ pub(super) fn follow(
             dictionary.drop_artificial(leaving, settings.pivot_floor);
             return End::Complementary;
         }
-        if stats.iterations >= settings.pivot_limit {
+        if stats.iterations >= last {
             return End::Limit;
         }
         let entering = dictionary.complement(leaving);
