@@ -16,6 +16,8 @@ mod dense;
 mod friction;
 mod gauss_seidel;
 mod interior_point;
+#[cfg(feature = "io")]
+pub mod io;
 mod lemke;
 mod linalg;
 mod polish;
