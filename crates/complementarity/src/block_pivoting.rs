@@ -346,6 +346,10 @@ impl Work {
         settings: &BlockPivotingSettings,
     ) -> Solution {
         let mut z = self.problem.unscaled(view, &self.best_z);
+        if z.iter().any(|z| !z.is_finite()) {
+            // Undoing the scaling overflows: no point at all, so the one at the bounds.
+            z = (0..view.len()).map(|i| view.project(i, 0.0)).collect();
+        }
         let mut residual = natural_residual(*view, &z);
         if status == Status::Solved {
             for _ in 0..REFINEMENTS {

@@ -298,7 +298,9 @@ impl<'a> Run<'a> {
         let residual = natural_residual(self.view, &z);
         let first = self.best.basis.is_none() && basis.is_some();
         let good = residual <= self.best.residual.max(self.settings.tolerance);
-        if residual < self.best.residual || (first && good) {
+        // The best point may be bad, but it is a point: an overflow is none.
+        let finite = z.iter().all(|z| z.is_finite());
+        if finite && (residual < self.best.residual || (first && good)) {
             (self.best.z, self.best.residual, self.best.basis) = (z, residual, basis.cloned());
         }
     }
