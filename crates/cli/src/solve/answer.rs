@@ -38,7 +38,7 @@ struct Json<'a> {
     /// y ≥ 0 with Mᵀy ≤ 0 and qᵀy < 0, if it is proved that there is no solution.
     infeasibility: Option<&'a [f64]>,
     /// Empty if solved.
-    worst_rows: Vec<Row>,
+    worst_rows: Vec<WorstRow>,
 }
 
 #[derive(Debug, Serialize)]
@@ -49,7 +49,7 @@ struct Counts {
 }
 
 #[derive(Debug, Serialize)]
-struct Row {
+struct WorstRow {
     row: usize,
     residual: f64,
     z: f64,
@@ -136,10 +136,10 @@ impl Answer<'_> {
         rows
     }
 
-    fn row(self, row: &RowResidual) -> Row {
+    fn row(self, row: &RowResidual) -> WorstRow {
         let bounds = self.file.problem.bounds();
         let finite = |x: f64| x.is_finite().then_some(x);
-        Row {
+        WorstRow {
             row: row.row,
             residual: row.residual,
             z: row.z,

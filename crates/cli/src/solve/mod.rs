@@ -50,17 +50,16 @@ struct Log;
 
 impl Observer for Log {
     fn observe(&mut self, iterate: &Iterate<'_>) -> ControlFlow<()> {
-        let mut text = format!(
-            "{:>6}  {:<12}",
+        let named = |word, variable: Option<usize>| {
+            variable.map_or(String::new(), |variable| format!("  {word} {variable}"))
+        };
+        let text = format!(
+            "{:>6}  {:<12}{}{}",
             iterate.iteration,
-            short(iterate.measure, 6)
+            short(iterate.measure, 6),
+            named("enters", iterate.entering),
+            named("leaves", iterate.leaving),
         );
-        if let Some(entering) = iterate.entering {
-            text += &format!("  enters {entering}");
-        }
-        if let Some(leaving) = iterate.leaving {
-            text += &format!("  leaves {leaving}");
-        }
         terminal::print_log(&text);
         ControlFlow::Continue(())
     }
