@@ -418,7 +418,11 @@ impl Tableau {
     fn keep_smallest(ties: &mut Vec<usize>, ratio: impl Fn(usize) -> f64, tie: f64) {
         let smallest = ties.iter().fold(f64::INFINITY, |m, &i| m.min(ratio(i)));
         let scale = ties.iter().fold(0.0_f64, |m, &i| m.max(ratio(i).abs()));
-        ties.retain(|&i| ratio(i) <= smallest + tie * scale);
+        let most = smallest + tie * scale;
+        // Ratios that overflow decide nothing; a row must remain.
+        if most.is_finite() {
+            ties.retain(|&i| ratio(i) <= most);
+        }
     }
 
     /// Exchanges the basic variable of `row` with the nonbasic one of `column`; returns the one that left.
