@@ -1,4 +1,4 @@
-//! Seeded numbers for tests, the same on every machine, and the time that a stress test may take.
+//! Seeded numbers for tests, the same on every machine, and the loop of a stress test.
 
 use std::time::{Duration, Instant};
 
@@ -30,15 +30,15 @@ impl Random {
     }
 }
 
-/// Calls `one` with the seeds 0, 1, 2, ... until the time is over: `seconds`, or those of the variable STRESS_SECONDS.
-/// STRESS_SEED sets the first seed; a failure names its seed.
-pub(crate) fn stress(seconds: f64, mut one: impl FnMut(u64)) {
+/// Calls `one` with the first `count` seeds 0, 1, 2, ..., the same on every machine; the variable STRESS_SECONDS replaces
+/// the count by a time, STRESS_SEED sets the first seed. A failure names its seed.
+pub(crate) fn stress(count: u64, mut one: impl FnMut(u64)) {
     let variable = |name: &str| std::env::var(name).ok();
-    let seconds = variable("STRESS_SECONDS").map_or(seconds, |text| text.parse().unwrap());
+    let seconds = variable("STRESS_SECONDS").map(|text| text.parse().unwrap());
     let first: u64 = variable("STRESS_SEED").map_or(0, |text| text.parse().unwrap());
-    let end = Instant::now() + Duration::from_secs_f64(seconds);
+    let end = seconds.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds));
     let mut seed = first;
-    while Instant::now() < end {
+    while end.map_or(seed < first + count, |end| Instant::now() < end) {
         one(seed);
         seed += 1;
     }
