@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use signorini_scene::Scheme;
 
+use crate::solve::{METHODS, Method};
+
 const EXAMPLES: &str = "\
 Examples:
   signorini check rod.toml
@@ -18,12 +20,41 @@ Examples:
       stops half way, at a whole number of steps, and goes on: the same numbers as one run, bit for bit
   signorini schema > scene.schema.json
       the JSON schema of scenes, for editors
+  signorini solve problem.json
+      solves a linear complementarity problem; `signorini solve --help` tells of it
 
 Exit status:
   0  done
   1  a step failed, or a result could not be written
   2  the scene, an option or a path is wrong; nothing was run
   130  interrupted; nothing was written";
+
+const SOLVE_EXAMPLES: &str = "\
+A problem is: find l <= z <= u such that F = M z + q has F_i >= 0 where z_i = l_i, F_i <= 0
+where z_i = u_i, and F_i = 0 in between. With l = 0 and no u it is the LCP.
+
+Examples:
+  signorini solve murty.json
+      one file with M, q and the bounds, plain or gzipped (docs/problem.schema.json)
+  signorini solve murty.json --solver gauss-seidel --tolerance 1e-8
+      another solver, another scaled residual at which a point counts as solved
+  signorini solve m.mtx --q q.mtx
+      an LCP from Matrix Market files; --lower and --upper for bounds (inf and -inf are numbers)
+  signorini solve murty.json --json | jq .z
+      one JSON object: status, residual, counts, seconds, solver, z
+  signorini solve murty.json --log > answer.txt
+      a line per iterate on the error stream: its number, the method's own measure (the
+      artificial variable of Lemke's method, or the residual), the variables that change places
+
+  {\"format\": \"linear-mcp-1\", \"n\": 2,
+   \"M\": {\"rows\": 2, \"cols\": 2, \"i\": [0, 1, 0, 1], \"j\": [0, 0, 1, 1], \"v\": [2, 1, 1, 2]},
+   \"q\": [-5, -6], \"l\": [0, 0], \"u\": [null, null]}
+      such a file: triplets from 0, null is infinite; its answer is z = (4/3, 7/3)
+
+Exit status:
+  0  solved: the residual, recomputed from the file's numbers, is below the tolerance
+  1  not solved; the status says why, and whether it is proved that there is no solution
+  2  the file or an option is wrong; nothing was solved";
 
 /// Rigid bodies with hard contact and Coulomb friction.
 ///
@@ -40,6 +71,9 @@ pub(crate) enum Command {
     /// Run a scene.
     #[command(after_help = EXAMPLES)]
     Run(RunArguments),
+    /// Solve a linear complementarity problem from a file.
+    #[command(after_help = format!("Solvers:\n{}\n{SOLVE_EXAMPLES}", crate::solve::list()))]
+    Solve(SolveArguments),
     /// Check a scene without running it, and say what is in it.
     Check {
         /// The scene, a file named *.toml or *.json.
@@ -80,4 +114,31 @@ pub(crate) struct RunArguments {
     /// No progress and no summary: only errors.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SolveArguments {
+    /// The problem, a JSON file, or its matrix M, a file named *.mtx; either may be gzipped.
+    pub(crate) file: PathBuf,
+    /// The vector q of a problem in Matrix Market files.
+    #[arg(long, value_name = "FILE.mtx")]
+    pub(crate) q: Option<PathBuf>,
+    /// Lower bounds of a problem in Matrix Market files [default: 0].
+    #[arg(long, value_name = "FILE.mtx")]
+    pub(crate) lower: Option<PathBuf>,
+    /// Upper bounds of a problem in Matrix Market files [default: none].
+    #[arg(long, value_name = "FILE.mtx")]
+    pub(crate) upper: Option<PathBuf>,
+    /// The solver; the list is below.
+    #[arg(long, value_name = "NAME", default_value = METHODS[0].name, value_parser = crate::solve::by_name)]
+    pub(crate) solver: Method,
+    /// The scaled residual at which a point counts as solved [default: the solver's].
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
+    /// Print a line per iterate on the error stream.
+    #[arg(long)]
+    pub(crate) log: bool,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
 }

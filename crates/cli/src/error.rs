@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use signorini_complementarity::io::ReadError;
 use signorini_plot::PlotError;
 use signorini_scene::{CheckpointError, SceneError, TrajectoryError, WriteError};
 use signorini_steppers::StepError;
@@ -27,6 +28,16 @@ pub(crate) enum CliError {
         first: &'static str,
         second: &'static str,
     },
+    #[error("{}: {source}", path.display())]
+    Problem { path: PathBuf, source: ReadError },
+    #[error(transparent)]
+    UnreadableProblem(ReadError),
+    #[error("--tolerance is {tolerance:?}: it must be finite and greater than 0")]
+    Tolerance { tolerance: f64 },
+    #[error("the matrix needs its vector: give it with --q FILE.mtx")]
+    NoVector,
+    #[error("{option} goes with a matrix named *.mtx; a JSON file has its own vectors")]
+    NotForJson { option: &'static str },
     #[error(
         "the run would start at t = {start:?} s and end at t = {until:?} s: give a later time with --until"
     )]
@@ -85,6 +96,11 @@ impl CliError {
             | Self::Checkpoint { .. }
             | Self::UnreadableScene(_)
             | Self::UnreadableCheckpoint(_)
+            | Self::Problem { .. }
+            | Self::UnreadableProblem(_)
+            | Self::Tolerance { .. }
+            | Self::NoVector
+            | Self::NotForJson { .. }
             | Self::SamePath { .. }
             | Self::PictureEnding { .. }
             | Self::NothingToDo { .. }

@@ -1,4 +1,5 @@
-//! The program `signorini`: runs scenes of rigid bodies with hard contact and friction.
+//! The program `signorini`: runs scenes of rigid bodies with hard contact and friction, and solves complementarity
+//! problems.
 //!
 //! `signorini --help` tells the rest.
 
@@ -12,6 +13,7 @@ mod picture;
 mod progress;
 mod report;
 mod run;
+mod solve;
 mod terminal;
 
 use std::process::ExitCode;
@@ -23,7 +25,8 @@ use crate::error::CliError;
 
 fn main() -> ExitCode {
     match dispatch(&Arguments::parse().command) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             terminal::print_error(&error);
             ExitCode::from(error.exit_status())
@@ -31,10 +34,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn dispatch(command: &Command) -> Result<(), CliError> {
+/// Whether what was asked for was done; a problem that cannot be solved is no error.
+fn dispatch(command: &Command) -> Result<bool, CliError> {
     match command {
-        Command::Run(arguments) => run::run(arguments),
-        Command::Check { scene } => check::check(scene),
-        Command::Schema => terminal::print_text(&signorini_scene::schema()),
+        Command::Run(arguments) => run::run(arguments)?,
+        Command::Solve(arguments) => return solve::solve(arguments),
+        Command::Check { scene } => check::check(scene)?,
+        Command::Schema => terminal::print_text(&signorini_scene::schema())?,
     }
+    Ok(true)
 }

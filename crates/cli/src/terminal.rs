@@ -19,6 +19,11 @@ pub(crate) fn print_error(error: &CliError) {
     eprintln!("error: {error}");
 }
 
+/// Prints a line of a log on the error stream. A reader who stops reading is no error.
+pub(crate) fn print_log(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
 /// Prints text as it is. A reader who stops reading, as `head` does, is no error.
 pub(crate) fn print_text(text: &str) -> Result<(), CliError> {
     let written = io::stdout().lock().write_all(text.as_bytes());

@@ -9,26 +9,37 @@
 
 #![cfg_attr(test, expect(clippy::float_cmp, reason = "exact values are meant"))]
 
+mod block_pivoting;
 #[cfg(feature = "collection")]
 pub mod collection;
+mod dense;
 mod friction;
 mod gauss_seidel;
+mod interior_point;
+#[cfg(feature = "io")]
+pub mod io;
 mod lemke;
 mod linalg;
 mod polish;
+mod portfolio;
 mod problem;
 mod reduce;
 mod residual;
 mod rng;
+mod sensitivity;
 mod solver;
 
+pub use block_pivoting::{BlockPivoting, BlockPivotingSettings};
 pub use friction::{
     BlockRows, FIXED, FrictionData, FrictionError, FrictionProblem, Pyramid, PyramidForm,
 };
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
-pub use lemke::{Lemke, LemkeSettings};
+pub use interior_point::{InteriorPoint, InteriorPointSettings};
+pub use lemke::{Lemke, LemkeForm, LemkeSettings};
+pub use portfolio::{Answer, Method, Portfolio, PortfolioSettings, solve};
 pub use problem::{Bounds, Lcp, LinearMcp, ProblemError};
 pub use residual::{LinearView, RowResidual, natural_residual, worst_rows};
+pub use sensitivity::{Gradient, Sensitivity, SensitivityError, SensitivitySettings, sensitivity};
 pub use solver::{
     Basis, BasisMark, Certificate, Iterate, Observer, Solution, Solver, Start, Stats, Status,
 };

@@ -128,7 +128,7 @@ pub(crate) fn equilibrate(n: usize, a: &[f64]) -> (Vec<f64>, Vec<f64>) {
 const NOISE: f64 = 1e-12;
 
 /// 2^(−k) with k the rounded mean of the exponents of the extreme entries; `keep` if all are zero.
-fn balancing_power(entries: impl Iterator<Item = f64> + Clone, keep: f64) -> f64 {
+pub(crate) fn balancing_power(entries: impl Iterator<Item = f64> + Clone, keep: f64) -> f64 {
     let largest = entries.clone().fold(0.0_f64, f64::max);
     let counted = entries.filter(|x| *x > 0.0 && *x >= NOISE * largest);
     let smallest = counted.fold(f64::INFINITY, f64::min);

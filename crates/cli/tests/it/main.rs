@@ -9,6 +9,7 @@
 mod inputs;
 mod outputs;
 mod restart;
+mod solve;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,5 +1,18 @@
 //! Settings of Lemke's method.
 
+/// What [`Lemke`](crate::Lemke) keeps: the whole tableau, or sparse factors of the basis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum LemkeForm {
+    /// Sparse if there are at least 200 variables and M has at most n²/20 entries, where it was measured to be faster.
+    #[default]
+    Auto,
+    /// The dense tableau: n² numbers.
+    Dense,
+    /// Sparse factors, for large problems with few entries: no n × n array.
+    Sparse,
+}
+
 /// Settings of [`Lemke`](crate::Lemke).
 ///
 /// Tolerances other than `tolerance` act on data whose rows and columns were scaled near one by powers of two.
@@ -13,6 +26,8 @@
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LemkeSettings {
+    /// Dense tableau or sparse factors. Default [`LemkeForm::Auto`].
+    pub form: LemkeForm,
     /// Solved if the natural residual is ≤ this. Default 1e-10: far above the rounding of one factorisation, far
     /// below any wrong basis. Smaller than 1e-14 refuses good answers of large problems.
     pub tolerance: f64,
@@ -51,6 +66,7 @@ pub struct LemkeSettings {
 impl Default for LemkeSettings {
     fn default() -> Self {
         Self {
+            form: LemkeForm::Auto,
             tolerance: 1e-10,
             pivot_limit: 20_000,
             retries: 20,

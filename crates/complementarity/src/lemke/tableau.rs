@@ -422,7 +422,11 @@ impl Tableau {
             return;
         }
         let scale = ties.iter().fold(0.0_f64, |m, &i| m.max(ratio(i).abs()));
-        ties.retain(|&i| ratio(i) <= smallest + tie * scale);
+        let most = smallest + tie * scale;
+        // Ratios that overflow decide nothing; a row must remain.
+        if most.is_finite() {
+            ties.retain(|&i| ratio(i) <= most);
+        }
     }
 
     /// Exchanges the basic variable of `row` with the nonbasic one of `column`; returns the one that left.

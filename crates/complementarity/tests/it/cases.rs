@@ -508,3 +508,45 @@ fn degenerate_game() {
     );
     assert_near(&[game.regret(&x, &y)], &[0.0], &expect[2]);
 }
+
+/// What a solver says of a case is true; the portfolio must solve it.
+#[track_caller]
+fn check_all(problem: &LinearMcp, expected: &[f64]) {
+    for mut candidate in crate::conformance::candidates() {
+        let solution = Solver::<LinearMcp>::solve(candidate.solver.as_mut(), problem, Start::Cold);
+        if solution.status.is_solved() {
+            assert_near(&solution.z, expected, 1e-8);
+        } else {
+            assert_ne!(candidate.name, "portfolio", "{solution:?}");
+        }
+    }
+}
+
+#[test]
+fn all_solvers_tell_the_truth_on_the_cases() {
+    let cycling = case("lcp-cycling-three");
+    let z = vector(&cycling["expect"][0]["z"]);
+    check_all(&lcp(&cycling["problem"]).into(), &z);
+    let scaling = case("lcp-scaling");
+    let (base, z) = (
+        &scaling["problem"]["base"],
+        vector(&scaling["expect"][0]["z0"]),
+    );
+    for s in vector(&scaling["problem"]["s"]) {
+        let m: Vec<Vec<f64>> = matrix(&base["M"])
+            .iter()
+            .map(|row| row.iter().map(|m| s * m).collect())
+            .collect();
+        let q = vector(&base["q"]).iter().map(|q| s * q).collect();
+        check_all(&Lcp::from_dense(&m, q).unwrap().into(), &z);
+    }
+    for id in ["mcp-bounds-table", "mcp-free-variable"] {
+        let case = case(id);
+        let instances = case["problem"]["instances"].as_array().unwrap().iter();
+        for (instance, expect) in instances.zip(case["expect"].as_array().unwrap()) {
+            if let Ok(mcp) = mcp(instance) {
+                check_all(&mcp, &vector(&expect["z"]));
+            }
+        }
+    }
+}

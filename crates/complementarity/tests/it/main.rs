@@ -7,10 +7,19 @@
     reason = "tests: a panic is a failure, exact values are meant, a path is text"
 )]
 
+mod block_pivoting;
 mod cases;
 mod conformance;
 mod enumeration;
 mod fixture;
+mod formats;
 mod friction;
+mod hostile;
+mod interior_point;
 mod lemke;
+mod portfolio;
+mod problems;
 mod properties;
+mod random;
+mod sensitivity;
+mod sparse;

@@ -1,0 +1,158 @@
+//! `signorini solve`.
+
+mod answer;
+mod methods;
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use signorini_complementarity::io::matrix_market::{read_matrix, read_vector};
+use signorini_complementarity::io::{ProblemFile, ReadError, read_text};
+use signorini_complementarity::{Bounds, Iterate, LinearMcp, Observer};
+
+pub(crate) use self::methods::{METHODS, Method, by_name, list};
+
+use crate::args::SolveArguments;
+use crate::error::CliError;
+use crate::number::short;
+use crate::terminal;
+
+use self::answer::Answer;
+
+/// Solves the problem of a file and says so; true if it was solved.
+pub(crate) fn solve(arguments: &SolveArguments) -> Result<bool, CliError> {
+    let tolerance = arguments.tolerance;
+    if let Some(tolerance) = tolerance.filter(|t| !(t.is_finite() && *t > 0.0)) {
+        return Err(CliError::Tolerance { tolerance });
+    }
+    let file = load(arguments)?;
+    let observer: &mut dyn Observer = if arguments.log { &mut Log } else { &mut () };
+    let start = Instant::now();
+    let (solution, solver) = (arguments.solver.solve)(&file.problem, tolerance, observer);
+    let answer = Answer {
+        file: &file,
+        solver,
+        solution: &solution,
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    let text = if arguments.json {
+        answer.to_json()
+    } else {
+        answer.to_text()
+    };
+    terminal::print_text(&text)?;
+    Ok(solution.status.is_solved())
+}
+
+/// Tells of every iterate on the error stream, so that the answer can be piped on.
+struct Log;
+
+impl Observer for Log {
+    fn observe(&mut self, iterate: &Iterate<'_>) -> ControlFlow<()> {
+        let named = |word, variable: Option<usize>| {
+            variable.map_or(String::new(), |variable| format!("  {word} {variable}"))
+        };
+        let text = format!(
+            "{:>6}  {:<12}{}{}",
+            iterate.iteration,
+            short(iterate.measure, 6),
+            named("enters", iterate.entering),
+            named("leaves", iterate.leaving),
+        );
+        terminal::print_log(&text);
+        ControlFlow::Continue(())
+    }
+}
+
+/// The problem of the file, or of a matrix and its vectors.
+fn load(arguments: &SolveArguments) -> Result<ProblemFile, CliError> {
+    let path = &arguments.file;
+    if is_matrix_market(path) {
+        return from_matrix_market(arguments);
+    }
+    let vectors = [
+        ("--q", &arguments.q),
+        ("--lower", &arguments.lower),
+        ("--upper", &arguments.upper),
+    ];
+    if let Some((option, _)) = vectors.iter().find(|(_, path)| path.is_some()) {
+        return Err(CliError::NotForJson { option });
+    }
+    let mut file = ProblemFile::from_path(path).map_err(|source| refuse(path, source))?;
+    if file.name.is_empty() {
+        file.name = name_of(path);
+    }
+    Ok(file)
+}
+
+fn from_matrix_market(arguments: &SolveArguments) -> Result<ProblemFile, CliError> {
+    let matrix = &arguments.file;
+    let Some(q) = &arguments.q else {
+        return Err(CliError::NoVector);
+    };
+    let vector = |path: &Path| {
+        let read = read_text(path).and_then(|text| read_vector(&text));
+        read.map_err(|source| refuse(path, source))
+    };
+    let m = read_text(matrix).and_then(|text| read_matrix(&text));
+    let m = m.map_err(|source| refuse(matrix, source))?;
+    let q = vector(q)?;
+    let bound = |path: Option<&PathBuf>, default| match path {
+        Some(path) => vector(path),
+        None => Ok(vec![default; q.len()]),
+    };
+    let lower: Vec<f64> = bound(arguments.lower.as_ref(), 0.0)?;
+    let upper: Vec<f64> = bound(arguments.upper.as_ref(), f64::INFINITY)?;
+    let problem = Bounds::new(lower, upper).and_then(|bounds| LinearMcp::new(m, q, bounds));
+    let problem = problem.map_err(|source| refuse(matrix, source.into()))?;
+    Ok(ProblemFile::new(name_of(matrix), problem))
+}
+
+fn refuse(path: &Path, source: ReadError) -> CliError {
+    match source {
+        ReadError::File { .. } => CliError::UnreadableProblem(source),
+        _ => CliError::Problem {
+            path: path.to_owned(),
+            source,
+        },
+    }
+}
+
+/// Whether the file is called *.mtx or *.mtx.gz.
+fn is_matrix_market(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    Path::new(name).extension().is_some_and(|end| end == "mtx")
+}
+
+/// The file's name without its endings.
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.rsplit_once('.')
+        .map_or(name, |(name, _)| name)
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_kinds_of_files() {
+        for (path, name, matrix) in [
+            ("a/b.json", "b", false),
+            ("a/b.json.gz", "b", false),
+            ("b.MTX", "b", true),
+            ("b.1.mtx.gz", "b.1", true),
+            ("mtx", "mtx", false),
+        ] {
+            let path = Path::new(path);
+            assert_eq!(
+                (name_of(path).as_str(), is_matrix_market(path)),
+                (name, matrix)
+            );
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! `signorini solve`: status, answers and refusals.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{fail, repository, signorini, succeed};
+
+const TWO: &str = r#"{ "format": "linear-mcp-1", "n": 2,
+"M": { "rows": 2, "cols": 2, "i": [0, 1, 0, 1], "j": [0, 0, 1, 1], "v": [2, 1, 1, 2] }, "q": [-4, -5] }"#;
+
+fn problem(name: &str) -> String {
+    let path = repository("fixtures/problems/linear").join(name);
+    path.canonicalize()
+        .unwrap()
+        .into_os_string()
+        .into_string()
+        .unwrap()
+}
+
+/// Output stream of a solve that ends with 1.
+fn unsolved(folder: &Path, arguments: &[&str]) -> String {
+    let output = signorini(folder, arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+    assert!(output.stderr.is_empty(), "an answer is no error");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The text without the line that no two runs have alike.
+fn timeless(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.starts_with("  time "));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_solved_problem_is_told_to_people() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("two.json"), TWO).unwrap();
+    let text = succeed(folder.path(), &["solve", "two.json", "--solver", "lemke"]);
+    assert!(text.contains("\n  time "), "{text}");
+    insta::assert_snapshot!(timeless(&text), @r"
+    two: 2 variables, 4 entries in M
+      status         solved
+      solver         lemke
+      residual       0
+      counts         3 iterations, 1 factorisations, 0 restarts
+      z[0]           1.0
+      z[1]           2.0
+    ");
+    let long = succeed(folder.path(), &["solve", &problem("murty_20.json")]);
+    assert!(!long.contains("more; --json"), "{long}");
+    let long = succeed(folder.path(), &["solve", &problem("fathi1_32.json")]);
+    assert!(
+        long.contains("  ...            12 more; --json prints all\n"),
+        "{long}"
+    );
+}
+
+#[test]
+fn json_is_one_object_with_all_that_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = succeed(
+        folder.path(),
+        &["solve", &problem("lcp_deudeu.json"), "--json"],
+    );
+    assert_eq!(text.lines().count(), 1);
+    let answer: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(answer["format"], "signorini-solution-1");
+    assert_eq!(
+        (&answer["status"], &answer["solver"]),
+        (&"solved".into(), &"block-pivoting".into())
+    );
+    assert_eq!(
+        (&answer["problem"], &answer["n"]),
+        (&"lcp_deudeu".into(), &2.into())
+    );
+    assert!(answer["residual"].as_f64().unwrap() <= 1e-15);
+    assert!(answer["counts"]["iterations"].as_u64().unwrap() > 0);
+    assert!(answer["seconds"].as_f64().unwrap() > 0.0);
+    assert_eq!(answer["worst_rows"], Value::Array(Vec::new()));
+    assert_eq!(answer["infeasibility"], Value::Null);
+    for (z, expected) in answer["z"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip([4.0 / 3.0, 7.0 / 3.0])
+    {
+        assert!((z.as_f64().unwrap() - expected).abs() <= 1e-14);
+    }
+}
+
+#[test]
+fn an_unsolved_problem_names_its_worst_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = problem("unsolvable_1.json");
+    let text = unsolved(folder.path(), &["solve", &path]);
+    insta::assert_snapshot!(timeless(&text), @r"
+    unsolvable_1: 1 variables, 1 entries in M
+      status         infeasible, with a certificate
+      solver         lemke
+      residual       0.5
+      counts         1 iterations, 1 factorisations, 0 restarts
+    the best point fails most in these rows:
+      row 0: residual 0.5: z = 0 in [0, inf], F = -1: F must not be negative at the lower bound
+    ");
+    let answer = unsolved(folder.path(), &["solve", &path, "--json"]);
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(
+        (&answer["status"], &answer["residual"]),
+        (&"infeasible".into(), &0.5.into())
+    );
+    assert_eq!(answer["infeasibility"], serde_json::json!([1.0]));
+    let row = &answer["worst_rows"][0];
+    assert_eq!(
+        (&row["row"], &row["f"], &row["upper"]),
+        (&0.into(), &(-1.0).into(), &Value::Null)
+    );
+}
+
+#[test]
+fn solver_and_tolerance_are_those_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = problem("ahn_100.json");
+    let residual = |options: &[&str]| {
+        let arguments = [&["solve", &path, "--json"][..], options].concat();
+        let answer: Value = serde_json::from_str(&succeed(folder.path(), &arguments)).unwrap();
+        assert_eq!(answer["solver"], "gauss-seidel");
+        answer["residual"].as_f64().unwrap()
+    };
+    let loose = residual(&["--solver", "gauss-seidel", "--tolerance", "1e-3"]);
+    let tight = residual(&["--solver", "gauss-seidel", "--tolerance", "1e-13"]);
+    assert!(
+        tight <= 1e-13 && (1e-12..=1e-3).contains(&loose),
+        "{tight:e} {loose:e}"
+    );
+}
+
+#[test]
+fn the_log_goes_to_the_error_stream() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = problem("murty_6.json");
+    let arguments = ["solve", &path, "--solver", "lemke", "--log", "--json"];
+    let output = signorini(folder.path(), &arguments);
+    assert!(output.status.success());
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let log = String::from_utf8(output.stderr).unwrap();
+    let pivots = answer["counts"]["iterations"].as_u64().unwrap();
+    assert_eq!(log.lines().count() as u64, pivots, "{log}");
+    assert!(log.lines().all(|line| line.contains("  enters ")), "{log}");
+}
+
+#[test]
+fn matrix_market_files_are_a_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let text = format!("%%MatrixMarket matrix {text}\n");
+        fs::write(folder.path().join(name), text).unwrap();
+    };
+    write(
+        "m.mtx",
+        "coordinate real symmetric\n2 2 3\n1 1 2\n2 1 1\n2 2 2",
+    );
+    write("q.mtx", "array real general\n2 1\n-5\n-6");
+    write("l.mtx", "array real general\n2 1\n-inf\n-inf");
+    write("u.mtx", "array real general\n2 1\n1\ninf");
+    let z = |options: &[&str]| {
+        let arguments = [&["solve", "m.mtx", "--q", "q.mtx", "--json"][..], options].concat();
+        let answer: Value = serde_json::from_str(&succeed(folder.path(), &arguments)).unwrap();
+        let z = answer["z"].as_array().unwrap().iter();
+        z.map(|z| z.as_f64().unwrap()).collect::<Vec<f64>>()
+    };
+    let near = |z: &[f64], expected: [f64; 2]| {
+        assert!(
+            (z[0] - expected[0]).abs() + (z[1] - expected[1]).abs() <= 1e-14, // a few roundings
+            "{z:?}"
+        );
+    };
+    near(&z(&[]), [4.0 / 3.0, 7.0 / 3.0]);
+    near(&z(&["--lower", "l.mtx", "--upper", "u.mtx"]), [1.0, 2.5]);
+
+    let error = fail(folder.path(), &["solve", "m.mtx"], 2);
+    assert_eq!(
+        error,
+        "error: the matrix needs its vector: give it with --q FILE.mtx\n"
+    );
+    let error = fail(folder.path(), &["solve", "q.mtx", "--q", "q.mtx"], 2);
+    assert!(
+        error.contains("matrix is 2 x 1, vector has length 2"),
+        "{error}"
+    );
+    let error = fail(folder.path(), &["solve", "m.mtx", "--q", "m.mtx"], 2);
+    assert!(
+        error.starts_with("error: m.mtx: line 1: the matrix is 2 x 2"),
+        "{error}"
+    );
+}
+
+#[test]
+fn bad_input_ends_with_two() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("two.json"), TWO).unwrap();
+    fs::write(folder.path().join("bad.json"), TWO.replace("-5", "null")).unwrap();
+    let wrong: [(&[&str], &str); 7] = [
+        (&["none.json"], "error: cannot read `none.json`"),
+        (
+            &["bad.json"],
+            "error: bad.json: `q[1]` is null: a finite number is needed\n",
+        ),
+        (
+            &["two.json", "--solver", "newton"],
+            "no solver is called `newton`; there are: auto, lemke,",
+        ),
+        (
+            &["two.json", "--tolerance", "0"],
+            "--tolerance is 0.0: it must be finite and greater than 0",
+        ),
+        (&["two.json", "--tolerance", "-1"], "--tolerance is -1.0"),
+        (&["two.json", "--tolerance", "nan"], "--tolerance is NaN"),
+        (
+            &["two.json", "--q", "q.mtx"],
+            "--q goes with a matrix named *.mtx",
+        ),
+    ];
+    for (arguments, message) in wrong {
+        let error = fail(folder.path(), &[&["solve"][..], arguments].concat(), 2);
+        assert!(error.contains(message), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn help_teaches() {
+    let text = succeed(&repository("."), &["solve", "--help"]);
+    for part in [
+        "Solvers:\n  auto ",
+        "  gauss-seidel ",
+        "Examples:",
+        "--tolerance <T>",
+        "Exit status:",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+}

@@ -1,0 +1,162 @@
+//! Where a path begins: at the slack basis with a covering vector, or at a guessed basis.
+
+use super::{Dictionary, NONBASIC};
+use crate::BasisMark;
+use crate::lemke::sparse::data::SparseProblem;
+use crate::lemke::sparse::factors::Factors;
+
+impl<'a> Dictionary<'a> {
+    fn empty(data: &'a SparseProblem) -> Self {
+        let n = data.len();
+        let zeros = || vec![0.0; n];
+        Self {
+            data,
+            n,
+            factors: Factors::default(),
+            head: Vec::with_capacity(n),
+            position: vec![NONBASIC; 2 * n + 1],
+            at_upper: vec![false; n],
+            covering: zeros(),
+            perturbation: zeros(),
+            start: Vec::with_capacity(n),
+            artificial: None,
+            artificial_column: zeros(),
+            x: zeros(),
+            lower: zeros(),
+            upper: zeros(),
+            shift: zeros(),
+            size: zeros(),
+            column: zeros(),
+            rate: zeros(),
+            largest_rate: 0.0,
+            scratch: zeros(),
+            ties: Vec::new(),
+            fragile: false,
+        }
+    }
+
+    /// The complementary basis in which the variables stand like this; `None` if it is singular.
+    pub(in crate::lemke::sparse) fn complementary(
+        data: &'a SparseProblem,
+        standing: &[BasisMark],
+    ) -> Option<Self> {
+        let mut new = Self::empty(data);
+        for (i, &mark) in standing.iter().enumerate() {
+            let basic = if mark == BasisMark::Basic {
+                new.n + i
+            } else {
+                i
+            };
+            new.head.push(basic);
+            new.position[basic] = i;
+            new.at_upper[i] = mark == BasisMark::AtUpper;
+        }
+        new.factor()?;
+        new.compute_values();
+        for p in 0..new.n {
+            let sign = match (new.lower[p].is_finite(), new.upper[p].is_finite()) {
+                (true, _) => 1.0,
+                (_, true) => -1.0,
+                _ => 0.0,
+            };
+            let v = new.head[p];
+            new.start.push((v, sign));
+            // Numbers without pattern in [1, 2), in the units of the data: multiples of the golden ratio.
+            let units = v
+                .checked_sub(new.n)
+                .map_or_else(|| data.row[v], |j| 1.0 / data.col[j]);
+            let pattern_free = 1.0 + (0.618_033_988_749_895 * (p + 1) as f64).fract();
+            new.shift[p] = sign * units * pattern_free;
+        }
+        let mut perturbation = std::mem::take(&mut new.perturbation);
+        new.multiply_basis(&new.shift, &mut perturbation);
+        new.perturbation = perturbation;
+        Some(new)
+    }
+
+    /// Starts from the slack basis with this covering vector, > 0 in rows that are no equations. `None` if the free
+    /// variables have a singular block.
+    pub(in crate::lemke::sparse) fn cold(
+        data: &'a SparseProblem,
+        covering: &[f64],
+    ) -> Option<Self> {
+        let stand = |free: &bool| {
+            if *free {
+                BasisMark::Basic
+            } else {
+                BasisMark::AtLower
+            }
+        };
+        let standing: Vec<BasisMark> = data.free.iter().map(stand).collect();
+        let mut new = Self::complementary(data, &standing)?;
+        for ((d, &c), &free) in new.covering.iter_mut().zip(covering).zip(&data.free) {
+            *d = if free { 0.0 } else { c };
+        }
+        let covering = new.covering.iter().copied().enumerate();
+        new.factors.solve(covering, &mut new.artificial_column);
+        Some(new)
+    }
+
+    /// Starts from a complementary basis. There the column of t is such that every basic variable with one bound moves
+    /// inwards at unit rate, and one with two bounds only if it violates one, and not beyond the middle. `None` if the
+    /// basis is singular.
+    pub(in crate::lemke::sparse) fn warm(
+        data: &'a SparseProblem,
+        standing: &[BasisMark],
+    ) -> Option<Self> {
+        let mut new = Self::complementary(data, standing)?;
+        let violation = |p: usize| (new.lower[p] - new.x[p]).max(new.x[p] - new.upper[p]);
+        let furthest = (0..new.n).map(violation).fold(0.0, f64::max);
+        for p in 0..new.n {
+            let (x, l, u) = (new.x[p], new.lower[p], new.upper[p]);
+            let gain = match (l.is_finite(), u.is_finite()) {
+                (true, true) if x < l => (furthest.min(0.5 * (l + u) - x).max(l - x)) / furthest,
+                (true, true) if x > u => -(furthest.min(x - 0.5 * (l + u)).max(x - u)) / furthest,
+                (true, false) => 1.0,
+                (false, true) => -1.0,
+                _ => 0.0,
+            };
+            new.artificial_column[p] = -gain;
+        }
+        let mut covering = std::mem::take(&mut new.covering);
+        new.multiply_basis(&new.artificial_column, &mut covering);
+        new.covering = covering;
+        Some(new)
+    }
+
+    /// Lets t enter at the value that makes the basis feasible; the variable that leaves. `None`: it is feasible.
+    pub(in crate::lemke::sparse) fn enter_artificial(&mut self, tie: f64) -> Option<usize> {
+        let mut furthest = 0.0_f64;
+        let mut violation = std::mem::take(&mut self.scratch);
+        for (p, violation) in violation.iter_mut().enumerate() {
+            let x = self.x[p];
+            *violation = (self.lower[p] - x).max(x - self.upper[p]);
+            if *violation > 0.0 && *violation <= tie * self.size[p] {
+                self.x[p] = x.max(self.lower[p]).min(self.upper[p]);
+            }
+            let counts = *violation > tie * self.size[p];
+            *violation = if counts {
+                *violation / self.artificial_column[p].abs()
+            } else {
+                0.0
+            };
+            furthest = furthest.max(*violation);
+        }
+        let ratio = |p: usize| self.shift[p] / -self.artificial_column[p];
+        let leaving = (0..self.n)
+            .filter(|&p| furthest > 0.0 && violation[p] >= furthest * (1.0 - tie))
+            .min_by(|&a, &b| ratio(a).total_cmp(&ratio(b)).then(b.cmp(&a)));
+        self.scratch = violation;
+        let p = leaving?;
+        let shift = self.shift[p] / self.artificial_column[p];
+        self.rate.clear();
+        self.rate.extend(self.artificial_column.iter().map(|y| -y));
+        self.advance(furthest, shift, tie);
+        let variable = self.head[p];
+        self.note_bound(p, variable);
+        self.position[variable] = NONBASIC;
+        self.place(self.t(), p, furthest, shift);
+        self.artificial = Some(p);
+        Some(variable)
+    }
+}

@@ -1,0 +1,301 @@
+//! Lemke's method over sparse factors: no array of n × n numbers.
+//!
+//! # Method
+//! Revised form with bounds. Free variables are basic from the start; a variable between two bounds may flip from one
+//! to the other. The kernel of the basis, its tight rows and basic z, is factorised after Markowitz and updated in
+//! product form; the slacks and the dense column of the artificial variable stay outside of the factors. A basis is
+//! factorised anew when the updates cost more than they save, by counts of operations.
+
+mod data;
+mod dictionary;
+mod factors;
+mod lu;
+mod path;
+
+use self::data::SparseProblem;
+use self::dictionary::Dictionary;
+use self::path::{End, follow};
+use super::{LemkeSettings, certificate};
+use crate::polish::basis_of_point;
+use crate::residual::LinearView;
+use crate::rng::SplitMix64;
+use crate::{
+    Basis, BasisMark, Certificate, Observer, Solution, Start, Stats, Status, natural_residual,
+};
+
+/// A path from a guess may take this many pivots per variable, then the next try is due.
+const WARM_PIVOTS: usize = 10;
+
+/// Solves the problem as the dense path does: the guess, then one covering vector after the other, then a proof of
+/// infeasibility.
+pub(super) fn solve(
+    view: LinearView<'_>,
+    settings: &LemkeSettings,
+    start: Start<'_>,
+    observer: &mut dyn Observer,
+) -> Solution {
+    let mut data = SparseProblem::new(&view, false);
+    if Dictionary::cold(&data, &vec![1.0; data.len()]).is_none() {
+        // Redundant equations.
+        data = SparseProblem::new(&view, true);
+    }
+    let z: Vec<f64> = (0..view.len()).map(|i| view.project(i, 0.0)).collect();
+    let best = Solution {
+        residual: natural_residual(view, &z),
+        z,
+        status: Status::Solved,
+        stats: Stats::default(),
+        basis: None,
+        certificate: None,
+    };
+    let run = Run {
+        settings,
+        view,
+        data: &data,
+        best,
+    };
+    run.solve(start, observer)
+}
+
+/// One solve over several tries.
+struct Run<'a> {
+    settings: &'a LemkeSettings,
+    view: LinearView<'a>,
+    data: &'a SparseProblem,
+    /// Best point so far; its status is that of the last failed try.
+    best: Solution,
+}
+
+/// Where a path begins.
+enum Begin {
+    /// At the complementary basis in which the variables stand like this.
+    Basis(Vec<BasisMark>),
+    /// At the slack basis, with this covering vector (scaled).
+    Slack(Vec<f64>),
+}
+
+impl Run<'_> {
+    fn solve(mut self, start: Start<'_>, observer: &mut dyn Observer) -> Solution {
+        if !self.data.is_finite() {
+            return self.finish(Status::Singular);
+        }
+        // 1. The guess, if there is one.
+        let guess = match start {
+            Start::Cold => None,
+            Start::Basis(basis) => Some(self.data.standing(basis.marks())),
+            Start::Point(z) => Some(self.data.standing(basis_of_point(&self.view, z).marks())),
+        };
+        if let Some(standing) = guess {
+            if let Some(status) = self.attempt(Begin::Basis(standing), observer) {
+                return self.finish(status);
+            }
+            self.best.stats.restarts += 1;
+        }
+        // 2. Cold starts with one covering vector after the other, later from other bases in turn.
+        let mut rng = SplitMix64::new(self.settings.seed);
+        let mut failure = None;
+        for number in 0..=self.settings.retries {
+            self.best.stats.restarts += usize::from(number > 0);
+            let begin = self.beginning(number, &mut rng);
+            if let Some(status) = self.attempt(begin, observer) {
+                return self.finish(status);
+            }
+            failure = failure.or(Some(self.best.status));
+        }
+        // 3. Nothing solved it: is there a proof that nothing can?
+        if self.data.identity
+            && let Some(y) = self.search_proof()
+        {
+            self.best.certificate = Some(Certificate::Farkas(y));
+            return self.finish(Status::Infeasible);
+        }
+        self.finish(failure.unwrap_or(Status::Ray))
+    }
+
+    /// One path with all that follows from its end; `None` means that the next try is due, and that the reason is in
+    /// `best.status`.
+    fn attempt(&mut self, begin: Begin, observer: &mut dyn Observer) -> Option<Status> {
+        let warm = matches!(begin, Begin::Basis(_));
+        self.best.stats.factorizations += 1;
+        let started = match begin {
+            Begin::Basis(standing) => Dictionary::warm(self.data, &standing),
+            Begin::Slack(covering) => Dictionary::cold(self.data, &covering),
+        };
+        let Some(mut dictionary) = started else {
+            self.best.status = Status::Singular;
+            return None;
+        };
+        let (limit, stats) = (self.settings.pivot_limit, &mut self.best.stats);
+        // A path from a guess with variables between two bounds begins on no ray, and may be closed.
+        let last = if warm {
+            limit.min(stats.iterations + WARM_PIVOTS * (self.data.len() + WARM_PIVOTS))
+        } else {
+            limit
+        };
+        let end = follow(&mut dictionary, self.settings, last, stats, observer);
+        match end {
+            End::Complementary => {
+                let standing = dictionary.standing();
+                if self.accept(&standing, &dictionary) {
+                    return Some(Status::Solved);
+                }
+                self.best.status = Status::Inaccurate;
+                // The basis is wrong, but may be near: go on from it with numbers fresh from the data.
+                if warm {
+                    None
+                } else {
+                    self.attempt(Begin::Basis(standing), observer)
+                }
+            }
+            End::Ray(entering) => {
+                self.keep(&dictionary.point(), None);
+                self.best.status = Status::Ray;
+                self.keep_ray(&dictionary, entering)
+            }
+            End::Limit => {
+                self.keep(&dictionary.point(), None);
+                self.best.status = Status::IterationLimit;
+                (self.best.stats.iterations >= limit).then_some(Status::IterationLimit)
+            }
+            End::Stopped => {
+                self.keep(&dictionary.point(), None);
+                Some(Status::Stopped)
+            }
+            End::Lost => {
+                self.best.status = Status::Inaccurate;
+                None
+            }
+        }
+    }
+
+    /// Solves the basis from the data; true if its answer is good. The path's own answer is the second choice: it
+    /// survives redundant equations, whose basis is singular.
+    fn accept(&mut self, standing: &[BasisMark], dictionary: &Dictionary<'_>) -> bool {
+        let marks = self.data.marks(standing);
+        self.best.stats.factorizations += 1;
+        if let Some(fresh) = Dictionary::complementary(self.data, standing) {
+            self.keep(&fresh.point(), Some(&marks));
+        }
+        if self.best.residual > self.settings.tolerance {
+            self.keep(&dictionary.point(), Some(&marks));
+        }
+        self.best.residual <= self.settings.tolerance
+    }
+
+    /// Keeps a scaled point if it is better than the best one.
+    fn keep(&mut self, y: &[f64], basis: Option<&Basis>) {
+        let mut z = self.data.expand(y);
+        z.iter_mut()
+            .enumerate()
+            .for_each(|(i, z)| *z = self.view.project(i, *z));
+        if !z.iter().all(|z| z.is_finite()) {
+            return;
+        }
+        let residual = natural_residual(self.view, &z);
+        let first = self.best.basis.is_none() && basis.is_some();
+        let good = residual <= self.best.residual.max(self.settings.tolerance);
+        if residual < self.best.residual || (first && good) {
+            (self.best.z, self.best.residual, self.best.basis) = (z, residual, basis.cloned());
+        }
+    }
+
+    /// Remembers the first ray; the answer if it proves infeasibility.
+    fn keep_ray(&mut self, dictionary: &Dictionary<'_>, entering: usize) -> Option<Status> {
+        let (y, s, z0) = dictionary.ray(entering);
+        let (z, w) = self.data.expand_ray(&y, &s);
+        if self.data.identity
+            && let Some(y) = certificate::farkas(&self.view, &z, self.settings)
+        {
+            self.best.certificate = Some(Certificate::Farkas(y));
+            return Some(Status::Infeasible);
+        }
+        let ray = Certificate::Ray { z, w, z0 };
+        self.best.certificate.get_or_insert(ray);
+        None
+    }
+
+    /// The linear program min Σz, M z + q ≥ 0, z ≥ 0, as the skew-symmetric LCP with M = [0 −Mᵀ; M 0], on which
+    /// Lemke's method ends in a solution or in a ray that holds a proof.
+    fn search_proof(&self) -> Option<Vec<f64>> {
+        let n = self.view.len();
+        let mut triplets = sprs::TriMat::new((2 * n, 2 * n));
+        for (&m, (i, j)) in self.view.m {
+            triplets.add_triplet(n + i, j, m);
+            triplets.add_triplet(j, n + i, -m);
+        }
+        let (matrix, mut q) = (triplets.to_csc(), vec![1.0; n]);
+        q.extend_from_slice(self.view.q);
+        let program = LinearView {
+            m: &matrix,
+            q: &q,
+            bounds: None,
+        };
+        let data = SparseProblem::new(&program, false);
+        let mut dictionary = Dictionary::cold(&data, &data.row)?;
+        let stats = &mut Stats::default();
+        let last = self.settings.pivot_limit;
+        let end = follow(&mut dictionary, self.settings, last, stats, &mut ());
+        let End::Ray(entering) = end else {
+            return None;
+        };
+        let (y, s, _) = dictionary.ray(entering);
+        let (z, _) = data.expand_ray(&y, &s);
+        certificate::farkas(&self.view, &z[n..], self.settings)
+    }
+
+    /// The start of try `number`: covering vectors of ones, of ones on the scaled rows, of |q|, then random ones, in
+    /// turn with random bases.
+    fn beginning(&self, number: usize, rng: &mut SplitMix64) -> Begin {
+        let n = self.data.len();
+        let mut covering = match number {
+            0 => self.data.row.clone(),
+            1 => vec![1.0; n],
+            2 => {
+                let mean = self.data.q.iter().map(|q| q.abs()).sum::<f64>() / n as f64;
+                let floor = if mean > 0.0 { mean } else { 1.0 };
+                self.data.q.iter().map(|q| q.abs() + floor).collect()
+            }
+            _ if number.is_multiple_of(2) => return Begin::Basis(self.small_basis(rng)),
+            // Log-uniform over two decades.
+            _ => (0..n)
+                .map(|_| 10.0_f64.powf(2.0 * rng.uniform() - 1.0))
+                .collect(),
+        };
+        // The column of t is scaled as the others are.
+        let largest = covering.iter().fold(0.0_f64, |m, d| m.max(*d));
+        crate::linalg::scale(&mut covering, (-largest.log2().round()).exp2());
+        Begin::Slack(covering)
+    }
+
+    /// A complementary basis with one or two z more than the free ones, at random.
+    fn small_basis(&self, rng: &mut SplitMix64) -> Vec<BasisMark> {
+        let data = self.data;
+        let free = |free: &bool| {
+            if *free {
+                BasisMark::Basic
+            } else {
+                BasisMark::AtLower
+            }
+        };
+        let mut standing: Vec<BasisMark> = data.free.iter().map(free).collect();
+        let i = rng.below(data.len());
+        standing[i] = BasisMark::Basic;
+        let partners: Vec<usize> = data
+            .column(i)
+            .filter(|&(j, m)| j != i && m != 0.0 && data.entry(i, j) != 0.0)
+            .map(|(j, _)| j)
+            .collect();
+        if data.entry(i, i) == 0.0 && !partners.is_empty() {
+            standing[partners[rng.below(partners.len())]] = BasisMark::Basic;
+        }
+        standing
+    }
+
+    fn finish(mut self, status: Status) -> Solution {
+        self.best.status = status;
+        if status == Status::Solved {
+            self.best.certificate = None;
+        }
+        self.best
+    }
+}

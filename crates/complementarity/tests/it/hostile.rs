@@ -1,0 +1,346 @@
+//! Hostile numbers and files: nothing panics, nothing untrue is said.
+//!
+//! A thousand seeds each in the suite; `STRESS_SECONDS=600 cargo test --release -p signorini-complementarity hostile --
+//! --nocapture` for longer. A failure names its seed; `STRESS_SEED` begins there.
+
+use signorini_complementarity::io::matrix_market::{
+    Layout, read_matrix, read_vector, write_matrix, write_vector,
+};
+use signorini_complementarity::io::{ProblemFile, ReadError};
+use signorini_complementarity::*;
+
+use crate::problems::fixtures;
+use crate::random::{Random, stress};
+
+const SEEDS: u64 = 1000;
+
+/// What the numbers of one problem are like.
+#[derive(Clone, Copy, Debug)]
+enum Numbers {
+    /// −2..2, with many zeros and ties.
+    Digits,
+    /// Near one.
+    Tame,
+    /// Any magnitude from 1e-300 to 1e300.
+    Wild,
+    /// Around 1e-300, 1 and 1e300, nothing between.
+    Clusters,
+    /// Denormal and least normal ones.
+    Tiny,
+    /// Near the largest double.
+    Huge,
+    /// Any finite bit pattern.
+    Bits,
+    /// One, with errors of a few roundings.
+    NearOne,
+}
+
+const NUMBERS: [Numbers; 8] = [
+    Numbers::Digits,
+    Numbers::Tame,
+    Numbers::Wild,
+    Numbers::Clusters,
+    Numbers::Tiny,
+    Numbers::Huge,
+    Numbers::Bits,
+    Numbers::NearOne,
+];
+
+impl Numbers {
+    fn draw(self, random: &mut Random) -> f64 {
+        let sign = random.one_of(&[1.0, -1.0]);
+        let size = match self {
+            Self::Digits => return random.one_of(&[-2.0, -1.0, 0.0, 0.0, 1.0, 1.0, 2.0]),
+            Self::Tame => random.uniform(),
+            Self::Wild => 10.0_f64.powf(600.0 * random.uniform() - 300.0),
+            Self::Clusters => random.one_of(&[1e-300, 1.0, 1e300]) * (1.0 + random.uniform()),
+            Self::Tiny => f64::from_bits(random.next() >> (11 + random.below(50))),
+            Self::Huge => f64::MAX * (1.0 - 0.5 * random.uniform()),
+            Self::Bits => {
+                let x = f64::from_bits(random.next());
+                return if x.is_finite() { x } else { 1.0 };
+            }
+            Self::NearOne => 1.0 + random.below(5) as f64 * f64::EPSILON,
+        };
+        sign * size
+    }
+}
+
+/// A problem of 0 to 12 variables, an LCP or with bounds of every kind.
+fn hostile_problem(random: &mut Random) -> LinearMcp {
+    let n = random.below(13);
+    let [in_m, in_q, in_bounds] = [0; 3].map(|_| random.one_of(&NUMBERS));
+    let density = random.one_of(&[0.1, 0.5, 1.0]);
+    let symmetric = random.below(3) == 0;
+    let mut m = vec![0.0; n * n];
+    for (i, j) in (0..n * n).map(|e| (e / n, e % n)) {
+        if random.uniform() < density {
+            m[i * n + j] = in_m.draw(random);
+        }
+        if symmetric && j < i {
+            m[i * n + j] = m[j * n + i];
+        }
+        if i == j && random.below(2) == 0 {
+            m[i * n + j] = m[i * n + j].abs();
+        }
+    }
+    let dense: Vec<&[f64]> = m.chunks_exact(n.max(1)).collect();
+    let q = (0..n).map(|_| in_q.draw(random)).collect();
+    let lcp = random.below(2) == 0;
+    let bounds = (0..n).map(|_| {
+        let (a, b) = (in_bounds.draw(random), in_bounds.draw(random));
+        match random.below(if lcp { 1 } else { 6 }) {
+            0 => (0.0, f64::INFINITY),
+            1 => (f64::NEG_INFINITY, f64::INFINITY),
+            2 => (f64::NEG_INFINITY, a),
+            3 => (a, a),
+            4 => (a, f64::INFINITY),
+            _ => (a.min(b), a.max(b)),
+        }
+    });
+    let (lower, upper) = bounds.unzip();
+    LinearMcp::from_dense(&dense, q, Bounds::new(lower, upper).unwrap()).unwrap()
+}
+
+/// Every solver, with limits that keep hopeless problems short.
+fn solvers() -> Vec<(&'static str, Box<dyn Solver<LinearMcp>>)> {
+    let lemke = LemkeSettings {
+        pivot_limit: 500,
+        retries: 4,
+        ..LemkeSettings::default()
+    };
+    let sweeps = GaussSeidelSettings {
+        sweep_limit: 50,
+        ..GaussSeidelSettings::default()
+    };
+    let exchanges = BlockPivotingSettings {
+        iteration_limit: 50,
+        ..BlockPivotingSettings::default()
+    };
+    vec![
+        ("block-pivoting", Box::new(BlockPivoting::new(exchanges))),
+        ("interior-point", Box::new(InteriorPoint::default())),
+        ("lemke", Box::new(Lemke::new(lemke))),
+        ("gauss-seidel", Box::new(GaussSeidel::new(sweeps))),
+    ]
+}
+
+/// y ≥ 0 proves that no z ≥ 0 has M z + q ≥ 0, up to rounding, in numbers scaled against overflow.
+fn check_certificate(problem: &LinearMcp, y: &[f64]) -> Result<(), String> {
+    let n = y.len();
+    if y.iter().any(|y| !(y.is_finite() && *y >= 0.0)) {
+        return Err(format!("y = {y:?}"));
+    }
+    let mut sums = vec![(0.0, 0.0); n];
+    for (m, (i, j)) in problem.m() {
+        sums[j].0 += m * y[i];
+        sums[j].1 += (m * y[i]).abs();
+    }
+    let product: f64 = problem.q().iter().zip(y).map(|(q, y)| q * y).sum();
+    let dual = sums.iter().all(|(sum, size)| *sum <= 1e-11 * size);
+    if dual && product < 0.0 {
+        Ok(())
+    } else {
+        Err(format!("sums {sums:?}, product {product:e}"))
+    }
+}
+
+fn check_answer(problem: &LinearMcp, solution: &Solution, start: &str) -> Result<(), String> {
+    let n = problem.len();
+    if solution.z.len() != n || solution.z.iter().any(|z| !z.is_finite()) {
+        return Err(format!("{start}: z = {:?}", solution.z));
+    }
+    let residual = natural_residual(problem, &solution.z);
+    if residual.to_bits() != solution.residual.to_bits() {
+        return Err(format!(
+            "{start}: {residual:e} is not {:e}",
+            solution.residual
+        ));
+    }
+    if solution.status.is_solved() && (residual > 1e-10 || residual.is_nan()) {
+        return Err(format!("{start}: solved with {residual:e}"));
+    }
+    if solution
+        .basis
+        .as_ref()
+        .is_some_and(|basis| basis.marks().len() != n)
+    {
+        return Err(format!("{start}: the basis has another length"));
+    }
+    match (&solution.certificate, solution.status) {
+        (Some(Certificate::Farkas(y)), Status::Infeasible) => check_certificate(problem, y),
+        (_, Status::Infeasible) => Err(format!("{start}: infeasible without certificate")),
+        _ => Ok(()),
+    }
+}
+
+#[test]
+fn no_problem_makes_a_solver_panic_or_lie() {
+    let mut solvers = solvers();
+    stress(SEEDS, |seed| {
+        let mut random = Random(seed);
+        let problem = hostile_problem(&mut random);
+        let numbers = random.one_of(&NUMBERS);
+        let point: Vec<f64> = (0..problem.len())
+            .map(|_| numbers.draw(&mut random))
+            .collect();
+        let marks = [BasisMark::Basic, BasisMark::AtLower, BasisMark::AtUpper];
+        let marks = (0..problem.len()).map(|_| random.one_of(&marks)).collect();
+        let basis = Basis::new(marks);
+        for (name, solver) in &mut solvers {
+            let cold = solver.solve(&problem, Start::Cold);
+            let starts = [
+                ("cold", cold.clone()),
+                ("point", solver.solve(&problem, Start::Point(&point))),
+                ("basis", solver.solve(&problem, Start::Basis(&basis))),
+            ];
+            for (start, solution) in starts {
+                if let Err(what) = check_answer(&problem, &solution, start) {
+                    panic!("seed {seed}, {name}: {what}\n{solution:?}\n{problem:?}");
+                }
+            }
+            // A used workspace is as good as a new one.
+            let again = solver.solve(&problem, Start::Cold);
+            assert_eq!(again, cold, "seed {seed}, {name}: {problem:?}");
+        }
+    });
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_refused() {
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for n in 1..5_usize {
+            for place in 0..n * n {
+                let mut m = vec![vec![1.0; n]; n];
+                m[place / n][place % n] = bad;
+                let refused = Lcp::from_dense(&m, vec![0.0; n]).unwrap_err();
+                let (row, col) = (place / n, place % n);
+                assert!(
+                    matches!(refused, ProblemError::NotFinite { what: "M", row: r, col: c, .. } if (r, c) == (row, col))
+                );
+            }
+            let mut q = vec![0.0; n];
+            q[n - 1] = bad;
+            assert!(Lcp::from_dense(&vec![vec![1.0; n]; n], q).is_err());
+        }
+    }
+    let nan = f64::NAN;
+    assert!(Bounds::new(vec![nan], vec![1.0]).is_err());
+    assert!(Bounds::new(vec![0.0], vec![nan]).is_err());
+}
+
+/// Text with a few bytes changed, dropped, doubled or swapped for words that mean trouble.
+fn mutated(text: &[u8], random: &mut Random) -> Vec<u8> {
+    const WORDS: [&str; 14] = [
+        "null",
+        "-1",
+        "1e999",
+        "NaN",
+        "inf",
+        "99999999999999999999",
+        "{",
+        "]",
+        ",",
+        "\"",
+        "\n",
+        "-0",
+        "%%",
+        "\u{3bc}",
+    ];
+    let mut text = text.to_vec();
+    for _ in 0..=random.below(4) {
+        let at = random.below(text.len() + 1);
+        let end = (at + random.below(12)).min(text.len());
+        match random.below(6) {
+            0 => drop(text.splice(at..end, random.one_of(&WORDS).bytes())),
+            1 => drop(text.splice(at..at, random.one_of(&WORDS).bytes())),
+            2 => drop(text.drain(at..end)),
+            3 => {
+                let piece = text[at..end].to_vec();
+                let to = random.below(text.len() + 1);
+                drop(text.splice(to..to, piece));
+            }
+            4 => text.truncate(at),
+            _ if at < text.len() => text[at] = random.next().to_le_bytes()[0],
+            _ => {}
+        }
+    }
+    text
+}
+
+/// What is read must be a problem that can be written and read back.
+fn check_reader(bytes: Vec<u8>) -> Result<(), ReadError> {
+    let file = ProblemFile::from_bytes(bytes)?;
+    let again = ProblemFile::from_json(&file.to_json()?)?;
+    assert_eq!(again, file);
+    Ok(())
+}
+
+fn check_matrix_market(text: &str) {
+    if let Ok(m) = read_matrix(text) {
+        assert!(m.iter().all(|(v, _)| v.is_finite()));
+        if m.rows() * m.cols() <= 10_000 {
+            assert_eq!(
+                read_matrix(&write_matrix(&m, Layout::Coordinate)).unwrap(),
+                m
+            );
+            read_matrix(&write_matrix(&m, Layout::Array)).unwrap();
+        }
+    }
+    if let Ok(v) = read_vector(text) {
+        assert!(!v.iter().any(|x| x.is_nan()));
+        assert!(v.len() > 10_000 || read_vector(&write_vector(&v)).unwrap() == v);
+    }
+}
+
+#[test]
+fn no_file_makes_a_reader_panic() {
+    let small = fixtures()
+        .into_iter()
+        .map(|(_, path)| std::fs::read(path).unwrap());
+    let small: Vec<Vec<u8>> = small.filter(|text| text.len() < 6000).collect();
+    let files: Vec<ProblemFile> = small
+        .iter()
+        .map(|text| ProblemFile::from_bytes(text.clone()).unwrap())
+        .collect();
+    stress(SEEDS, |seed| {
+        let mut random = Random(seed);
+        let pick = random.below(small.len());
+        // A refusal is an answer; a panic names its seed here.
+        let outcome = std::panic::catch_unwind(|| {
+            let mut random = random.clone();
+            check_reader(mutated(&small[pick], &mut random)).ok();
+            let layout = random.one_of(&[Layout::Coordinate, Layout::Array]);
+            for text in [
+                write_matrix(files[pick].problem.m(), layout),
+                write_vector(files[pick].problem.bounds().upper()),
+            ] {
+                let bytes = mutated(text.as_bytes(), &mut random);
+                check_matrix_market(&String::from_utf8_lossy(&bytes));
+            }
+        });
+        assert!(outcome.is_ok(), "seed {seed}");
+    });
+}
+
+/// Damaged gzip data end in an error, or in the same problem where the damage is in a part that says nothing.
+#[test]
+fn damaged_gzip_is_refused_or_harmless() {
+    use std::io::Write;
+    let text = ProblemFile::new("p", Lcp::from_dense(&[[1.0]], vec![-1.0]).unwrap().into());
+    let text = text.to_json().unwrap();
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(text.as_bytes()).unwrap();
+    let packed = encoder.finish().unwrap();
+    let expected = ProblemFile::from_json(&text).unwrap();
+    assert_eq!(ProblemFile::from_bytes(packed.clone()).unwrap(), expected);
+    for at in 0..packed.len() {
+        for bit in 0..8 {
+            let mut damaged = packed.clone();
+            damaged[at] ^= 1 << bit;
+            if let Ok(file) = ProblemFile::from_bytes(damaged) {
+                assert_eq!(file, expected, "byte {at}, bit {bit}");
+            }
+        }
+    }
+}
