@@ -515,7 +515,7 @@ fn check_all(problem: &LinearMcp, expected: &[f64]) {
     for mut candidate in crate::conformance::candidates() {
         let solution = Solver::<LinearMcp>::solve(candidate.solver.as_mut(), problem, Start::Cold);
         if solution.status.is_solved() {
-            assert_near(&solution.z, expected, 1e-8);
+            assert_near(&solution.z, expected, &serde_json::json!({ "tol": 1e-8 }));
         } else {
             assert_ne!(candidate.name, "portfolio", "{solution:?}");
         }

@@ -62,21 +62,26 @@ pub(crate) fn candidates() -> Vec<Candidate> {
                 "lcp-heavy-on-light-1000",
             ],
         },
-        // Rounding times the condition.
+        // Rounding times the condition. Exempt: no P-matrices, with zeros on the diagonal.
         Candidate {
             name: "block-pivoting",
             solver: Box::new(BlockPivoting::default()),
             accuracy: 1e-11,
             tolerance: BlockPivotingSettings::default().tolerance,
-            exempt: &[],
+            exempt: &[
+                "lcp-ray-although-solvable",
+                "lcp-scaling",
+                "lcp-parametric-switch",
+                "lcp-particle",
+            ],
         },
-        // As block pivoting, through the crossover.
+        // As block pivoting, through the crossover. Exempt: not monotone (a game, friction, rows in other units).
         Candidate {
             name: "interior-point",
             solver: Box::new(InteriorPoint::default()),
             accuracy: 1e-11,
             tolerance: InteriorPointSettings::default().tolerance,
-            exempt: &[],
+            exempt: &["lcp-ray-although-solvable", "lcp-scaling", "lcp-particle"],
         },
         Candidate {
             name: "portfolio",
