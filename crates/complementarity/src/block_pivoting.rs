@@ -18,9 +18,9 @@
 //! the status says so. Friction pyramids have zero diagonals: use [`Lemke`](crate::Lemke). Dense: memory n².
 //!
 //! # References
-//! - [JP1994] J. J. Júdice, F. M. Pires, A block principal pivoting algorithm for large-scale strictly monotone linear
+//! - \[JP1994\] J. J. Júdice, F. M. Pires, A block principal pivoting algorithm for large-scale strictly monotone linear
 //!   complementarity problems, Computers & Operations Research 21, 1994.
-//! - [M1974] K. G. Murty, Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11, 1974.
+//! - \[M1974\] K. G. Murty, Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11, 1974.
 
 use std::ops::ControlFlow;
 

@@ -1,7 +1,7 @@
 //! What the dense solvers share: a scaled copy of the data, and factorisations that keep their storage.
 //!
 //! # References
-//! - [H2002] N. J. Higham, Accuracy and Stability of Numerical Algorithms, second edition, SIAM, 2002, sections 9, 10.
+//! - \[H2002\] N. J. Higham, Accuracy and Stability of Numerical Algorithms, second edition, SIAM, 2002, sections 9, 10.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;

@@ -16,9 +16,9 @@
 //! problem for this method.
 //!
 //! # References
-//! - [C1971] C. W. Cryer, The solution of a quadratic programming problem using systematic overrelaxation, SIAM J.
+//! - \[C1971\] C. W. Cryer, The solution of a quadratic programming problem using systematic overrelaxation, SIAM J.
 //!   Control 9, 1971.
-//! - [M1977] O. L. Mangasarian, Solution of symmetric linear complementarity problems by iterative methods, J. Optim.
+//! - \[M1977\] O. L. Mangasarian, Solution of symmetric linear complementarity problems by iterative methods, J. Optim.
 //!   Theory Appl. 22, 1977.
 
 use std::ops::ControlFlow;

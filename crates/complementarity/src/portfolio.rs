@@ -15,7 +15,7 @@
 //! The same input gives the same bits on every run. A failed first method costs its limit of exchanges.
 //!
 //! # References
-//! - [CPS1992] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, chapter 3.
+//! - \[CPS1992\] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, chapter 3.
 
 use crate::residual::LinearView;
 use crate::{

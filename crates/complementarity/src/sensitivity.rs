@@ -13,7 +13,7 @@
 //! differentiable; where M_FF is singular, z is not unique: both are errors, which name the indices. Dense.
 //!
 //! # References
-//! - [CPS1992] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, section 7.4.
+//! - \[CPS1992\] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, section 7.4.
 
 use sprs::CsMat;
 use thiserror::Error;

@@ -10,7 +10,7 @@
 //! through the mass blocks and the matrix holds the Delassus operator.
 //!
 //! # References
-//! - [ST2000] D. E. Stewart, J. C. Trinkle, An implicit time-stepping scheme for rigid body dynamics with Coulomb
+//! - \[ST2000\] D. E. Stewart, J. C. Trinkle, An implicit time-stepping scheme for rigid body dynamics with Coulomb
 //!   friction, ICRA 2000, equations (7)–(12).
 
 use std::ops::Range;

@@ -17,8 +17,8 @@
 //! `Inaccurate`. Warm starts help little beyond the crossover from the guess, which is tried first. Dense: memory n².
 //!
 //! # References
-//! - [M1992] S. Mehrotra, On the implementation of a primal-dual interior point method, SIAM J. Optim. 2, 1992.
-//! - [W1997] S. J. Wright, Primal-Dual Interior-Point Methods, SIAM, 1997, chapters 8 and 10.
+//! - \[M1992\] S. Mehrotra, On the implementation of a primal-dual interior point method, SIAM J. Optim. 2, 1992.
+//! - \[W1997\] S. J. Wright, Primal-Dual Interior-Point Methods, SIAM, 1997, chapters 8 and 10.
 
 mod newton;
 

@@ -1,7 +1,7 @@
 //! The iterate of the interior-point method and its steps.
 //!
 //! # References
-//! - [M1992] S. Mehrotra, On the implementation of a primal-dual interior point method, SIAM J. Optim. 2, 1992.
+//! - \[M1992\] S. Mehrotra, On the implementation of a primal-dual interior point method, SIAM J. Optim. 2, 1992.
 
 use super::{InteriorPointSettings, basis_of, mark};
 use crate::Basis;

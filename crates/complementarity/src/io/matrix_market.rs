@@ -19,7 +19,7 @@
 //! infinities (`inf`, `-inf`), for bounds; a matrix may not. Numbers too large for a double are refused.
 //!
 //! # References
-//! - [BPR1996] R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market exchange formats: initial design, NISTIR
+//! - \[BPR1996\] R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market exchange formats: initial design, NISTIR
 //!   5935, 1996.
 
 use std::fmt::Write as _;

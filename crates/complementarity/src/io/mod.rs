@@ -15,7 +15,7 @@
 //! into memory whole, up to [`MOST_BYTES`].
 //!
 //! # References
-//! - [BPR1996] R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market exchange formats: initial design, NISTIR
+//! - \[BPR1996\] R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market exchange formats: initial design, NISTIR
 //!   5935, 1996.
 //! - The schema of the JSON files is `docs/problem.schema.json` in the repository.
 

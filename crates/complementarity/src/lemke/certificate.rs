@@ -5,7 +5,7 @@
 //! ```
 //!
 //! # References
-//! - [CPS1992] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, section 4.4.
+//! - \[CPS1992\] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, section 4.4.
 
 use super::LemkeSettings;
 use super::path::{End, follow};

@@ -30,8 +30,8 @@
 //! about ten vectors of length n and the fill of the basis; 20 000 variables with three entries a row solve in seconds.
 //!
 //! # References
-//! - [CPS1992] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, section 4.4.
-//! - [AP1997] M. Anitescu, F. A. Potra, Formulating dynamic multi-rigid-body contact problems with friction as
+//! - \[CPS1992\] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, section 4.4.
+//! - \[AP1997\] M. Anitescu, F. A. Potra, Formulating dynamic multi-rigid-body contact problems with friction as
 //!   solvable linear complementarity problems, Nonlinear Dynamics 14, 1997.
 
 mod certificate;

@@ -14,7 +14,7 @@
 //! rule, would be as finite, but they lead through 2ⁿ bases on q = −1 with Murty's or Fathi's matrix.
 //!
 //! # References
-//! - [CPS1992] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, sections 2.2, 4.4, 4.9.
+//! - \[CPS1992\] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, sections 2.2, 4.4, 4.9.
 
 use super::LemkeSettings;
 use super::scaled::ScaledLcp;

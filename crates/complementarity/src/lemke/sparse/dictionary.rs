@@ -21,8 +21,8 @@
 //! of the starting basis, which are computed only for the rows still tied.
 //!
 //! # References
-//! - [CPS1992] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, sections 4.4, 4.5, 4.9.
-//! - [CF1996] M. Cao, M. C. Ferris, A pivotal method for affine variational inequalities, Mathematics of Operations
+//! - \[CPS1992\] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, sections 4.4, 4.5, 4.9.
+//! - \[CF1996\] M. Cao, M. C. Ferris, A pivotal method for affine variational inequalities, Mathematics of Operations
 //!   Research 21, 1996.
 
 mod start;

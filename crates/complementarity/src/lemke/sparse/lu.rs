@@ -6,8 +6,8 @@
 //! entry cost nothing, and bases of complementarity problems have many of them.
 //!
 //! # References
-//! - [M1957] H. M. Markowitz, The elimination form of the inverse, Management Science 3, 1957.
-//! - [DER2017] I. S. Duff, A. M. Erisman, J. K. Reid, Direct Methods for Sparse Matrices, 2017, chapters 7 and 10.
+//! - \[M1957\] H. M. Markowitz, The elimination form of the inverse, Management Science 3, 1957.
+//! - \[DER2017\] I. S. Duff, A. M. Erisman, J. K. Reid, Direct Methods for Sparse Matrices, 2017, chapters 7 and 10.
 
 /// A pivot is at least this part of the largest entry of its column: bounds the growth, leaves a choice.
 const THRESHOLD: f64 = 0.1;
