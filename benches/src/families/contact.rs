@@ -33,13 +33,12 @@ pub(super) fn spheres(n: usize, directions: usize, rng: &mut Rng) -> FrictionPro
         let above = c % bodies;
         // The ground is first in line.
         let below = pick(above + 1, rng).checked_sub(1);
-        let normal = match below {
-            None => [0.0, 0.0, 1.0],
-            Some(_) => {
-                let n = [rng.sign(), rng.sign(), rng.between(0.3, 1.0)];
-                let length = dot(n, n).sqrt();
-                n.map(|x| x / length)
-            }
+        let normal = if below.is_some() {
+            let n = [rng.sign(), rng.sign(), rng.between(0.3, 1.0)];
+            let length = dot(n, n).sqrt();
+            n.map(|x| x / length)
+        } else {
+            [0.0, 0.0, 1.0]
         };
         let arms = [normal.map(|x| RADIUS * x), normal.map(|x| -RADIUS * x)];
         push(&mut contacts, [below, Some(above)], normal, arms);

@@ -58,7 +58,9 @@ pub(super) fn infeasible(n: usize, rng: &mut Rng) -> Made {
     let chosen: Vec<usize> = chosen.iter().map(|i| p + i).collect();
     // With z = 0 in the columns of B the planted point does not enter the sum of the chosen rows of q.
     z[..p].fill(0.0);
-    chosen.iter().for_each(|&i| w[i] = 0.0);
+    for &i in &chosen {
+        w[i] = 0.0;
+    }
     w[chosen[0]] = -1.0;
     let mut made = planted(&m, z, &w);
     made.planted = None;

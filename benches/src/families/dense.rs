@@ -148,7 +148,9 @@ pub(super) fn infeasible_psd(n: usize, rng: &mut Rng) -> Made {
     }
     let m = gram(n, r, &a, 1.0);
     let (z, mut w) = numbers.solution(n, rng);
-    support.iter().for_each(|&i| w[i] = 0.0);
+    for &i in &support {
+        w[i] = 0.0;
+    }
     w[*last] = -1.0;
     let mut made = planted(&m, z, &w);
     made.planted = None;
