@@ -12,9 +12,12 @@ fn dense(lcp: &Lcp) -> Vec<f64> {
     m
 }
 
+/// Family, size and seed.
+type Key = (&'static str, usize, u64);
+
 /// An entry of M and one of q, a weighted sum of M and one of q, as another program computes them: that of the Python
 /// description from which the families were taken. Products of matrices are equal to rounding there, not to the bit.
-const REFERENCES: [((&str, usize, u64), [f64; 4]); 9] = [
+const REFERENCES: [(Key, [f64; 4]); 9] = [
     (
         ("pd", 10, 1),
         [
