@@ -2,7 +2,7 @@
 //!
 //! Arguments: any number of `family:n:seed:solver`; solvers are `block_pivoting`, `lemke`, `interior_point`, `portfolio`,
 //! `mixed` (Lemke's method on the mixed form of a friction problem) and `mixed_warm` (the same after a change of the free
-//! velocity by 0.005 m/s). Each line of the output holds family, n, seed, solver, milliseconds of one solve, natural
+//! velocity by 0.005 m/s). `write=PATH` solves nothing and writes n, M by rows and q there, as 64-bit floats. Each line of the output holds family, n, seed, solver, milliseconds of one solve, natural
 //! residual max |min(z, M z + q)|, iterations, factorisations, and whether it was solved.
 //!
 //! The time is processor time of this thread where the system tells it, else wall time: the least mean of three batches
@@ -40,6 +40,10 @@ fn run(argument: &str) -> Result<String, Box<dyn std::error::Error>> {
     let family: Family = family.parse()?;
     let seed = seed.parse()?;
     let instance = family.problem(n.parse()?, seed);
+    if let Some(path) = solver.strip_prefix("write=") {
+        std::fs::write(path, bytes(&instance.lcp))?;
+        return Ok(instance.name());
+    }
     let (time, solution, residual) = match solver {
         "block_pivoting" => dense(&mut BlockPivoting::default(), &instance),
         "lemke" => dense(&mut Lemke::default(), &instance),
@@ -111,6 +115,18 @@ fn processor_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = text.split_whitespace().next()?.parse().ok()?;
     (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
+}
+
+/// n, M by rows and q as little-endian numbers.
+fn bytes(lcp: &Lcp) -> Vec<u8> {
+    let n = lcp.len();
+    let mut values = vec![0.0; 1 + n * n];
+    values[0] = n as f64;
+    for (&m, (i, j)) in lcp.m() {
+        values[1 + i * n + j] += m;
+    }
+    values.extend_from_slice(lcp.q());
+    values.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
 /// max |min(z, M z + q)|, not scaled: as other programs are judged.
