@@ -69,11 +69,12 @@ def drake(m, q):
     program = MathematicalProgram()
     z = program.NewContinuousVariables(len(q))
     program.AddLinearComplementarityConstraint(m, q, z)
-    solver, best = UnrevisedLemkeSolver(), float("inf")
+    best = float("inf")
     for _ in range(3):
         calls, begin = 0, time.process_time()
         while calls == 0 or time.process_time() - begin < 0.06:
-            result = solver.Solve(program)
+            # A new one each time: it would start from its last basis.
+            result = UnrevisedLemkeSolver().Solve(program)
             calls += 1
         best = min(best, (time.process_time() - begin) / calls)
     answer = result.GetSolution(z)

@@ -21,9 +21,6 @@ const ROUNDS: usize = 4;
 /// Most proximal steps of a round, each with one product; they end earlier when the equations hold to rounding.
 const STEPS: usize = 8;
 
-/// An index is on the wrong side by more than this times the size of its terms, or of the largest z.
-const SLACK: f64 = 1e-14;
-
 /// Workspace of the search for a point of the face.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Face {
@@ -58,7 +55,7 @@ impl Face {
                 return None;
             }
             self.approach(problem);
-            match self.exchange(problem) {
+            match self.exchange(problem, settings.feasibility_tolerance) {
                 0 if self.z.iter().all(|z| z.is_finite()) => {
                     return Some(Basis::new(self.marks.clone()));
                 }
@@ -123,21 +120,67 @@ impl Face {
     }
 
     /// Moves the indices on the wrong side to the other set; their number.
-    fn exchange(&mut self, problem: &DenseProblem) -> usize {
-        let slack = SLACK * self.z.iter().fold(0.0_f64, |m, z| m.max(z.abs()));
+    fn exchange(&mut self, problem: &DenseProblem, tolerance: f64) -> usize {
+        let slack = tolerance * self.z.iter().fold(0.0_f64, |m, z| m.max(z.abs()));
         let mut count = 0;
         for (i, mark) in self.marks.iter_mut().enumerate() {
             let (l, u, z, f) = (problem.lower[i], problem.upper[i], self.z[i], self.f[i]);
             let other = match mark {
                 BasisMark::Basic if l - z > slack => BasisMark::AtLower,
                 BasisMark::Basic if z - u > slack => BasisMark::AtUpper,
-                BasisMark::AtLower if l < u && f < -SLACK * self.size[i] => BasisMark::Basic,
-                BasisMark::AtUpper if l < u && f > SLACK * self.size[i] => BasisMark::Basic,
+                BasisMark::AtLower if l < u && f < -tolerance * self.size[i] => BasisMark::Basic,
+                BasisMark::AtUpper if l < u && f > tolerance * self.size[i] => BasisMark::Basic,
                 _ => continue,
             };
             *mark = other;
             count += 1;
         }
         count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Lcp;
+
+    /// Every z ≥ 0 of sum 1 is an answer. The iterate is inside of this face and stays there, though the block is singular.
+    #[test]
+    fn a_singular_block_has_a_nearest_answer() {
+        let lcp = Lcp::from_dense(&[[1.0, 1.0], [1.0, 1.0]], vec![-1.0, -1.0]).unwrap();
+        let settings = InteriorPointSettings::default();
+        let mut newton = Newton::default();
+        newton.load(&(&lcp).into(), None);
+        while newton.measure() > settings.crossover_gap {
+            newton.step(&settings).unwrap();
+        }
+        let (mut face, mut factorizations) = (Face::default(), 0);
+        let basis = face
+            .settle(&newton, &settings, &mut factorizations)
+            .unwrap();
+        assert_eq!(basis.marks(), [BasisMark::Basic; 2]);
+        assert_eq!(factorizations, 1);
+        let z = newton.problem().unscaled(&(&lcp).into(), &face.z);
+        // Two roundings of numbers below one.
+        assert!((z[0] + z[1] - 1.0).abs() <= f64::EPSILON);
+        assert!(z.iter().all(|z| *z > 0.1), "{z:?}");
+    }
+
+    /// A wrong guess is mended by exchanges while they become fewer, and is none without them.
+    #[test]
+    fn wrong_indices_change_their_set() {
+        let lcp = Lcp::from_dense(&[[2.0, 1.0], [1.0, 2.0]], vec![-5.0, -1.0]).unwrap();
+        let mut newton = Newton::default();
+        newton.load(&(&lcp).into(), None);
+        let patient = InteriorPointSettings::default();
+        let strict = InteriorPointSettings {
+            crossover_exchanges: 0,
+            ..patient.clone()
+        };
+        let (mut face, mut count) = (Face::default(), 0);
+        let basis = face.settle(&newton, &patient, &mut count);
+        let marks = [BasisMark::Basic, BasisMark::AtLower];
+        assert_eq!(basis, Some(Basis::new(marks.to_vec())));
+        assert_eq!(face.settle(&newton, &strict, &mut count), None);
     }
 }

@@ -64,13 +64,17 @@ pub struct InteriorPointSettings {
     /// The iteration ends when μ and all equations are ≤ this: rounding forbids much more. A point of a face is an answer
     /// if its natural residual is ≤ this. Default 1e-14.
     pub gap_tolerance: f64,
+    /// An index of the active set of a point of a face is on the wrong side if z_i passes its bound by more than this times
+    /// the largest |z|, or F_i is more than this times Σ|M_ij z_j| + |q_i| from its sign. Default 1e-14: rounding; larger
+    /// values accept answers that are not exact.
+    pub feasibility_tolerance: f64,
     /// A step shorter than this ends the iteration: the problem is infeasible, or not monotone. Default 1e-9.
     pub shortest_step: f64,
     /// A point with an entry > this, where F at the start is one, runs off to infinity: no solution, though its residual
     /// relative to |M| |z| vanishes. Default 1e10.
     pub divergence: f64,
-    /// Added to the diagonal of free variables, so that redundant equations do not make the matrix singular.
-    /// Default 1e-10; larger values slow the equations down.
+    /// Added to the diagonal of free variables, so that redundant equations do not make the matrix singular, and to that of
+    /// the block of a face. Default 1e-10; larger values slow the equations down.
     pub regularization: f64,
 }
 
@@ -84,6 +88,7 @@ impl Default for InteriorPointSettings {
             crossover_exchanges: 20,
             crossover_pivots: 5000,
             gap_tolerance: 1e-14,
+            feasibility_tolerance: 1e-14,
             shortest_step: 1e-9,
             divergence: 1e10,
             regularization: 1e-10,
