@@ -10,12 +10,12 @@
 use super::dense::{Made, Numbers, gram, indicator, planted, support};
 use super::rng::Rng;
 
-/// M by rows: ⌊n/3⌋ rows of B, C of a quarter of the other columns.
-fn matrix(n: usize, (numbers, divisor): (Numbers, f64), b: &[f64], rng: &mut Rng) -> Vec<f64> {
+/// M by rows: ⌊n/3⌋ rows of B, C of three quarters of the rank that would make the other block definite.
+fn matrix(n: usize, numbers: Numbers, b: &[f64], rng: &mut Rng) -> Vec<f64> {
     let p = n - n / 3;
-    let r = p.div_ceil(4);
+    let r = (3 * p).div_ceil(4);
     let c: Vec<f64> = (0..p * r).map(|_| numbers.entry(rng)).collect();
-    let square = gram(p, r, &c, divisor);
+    let square = gram(p, r, &c, 1.0);
     let mut m = vec![0.0; n * n];
     for i in 0..p {
         for j in 0..=i {
@@ -37,7 +37,7 @@ pub(super) fn copositive_plus(n: usize, seed: u64, rng: &mut Rng) -> Made {
     let numbers = Numbers::of(seed);
     let p = n - n / 3;
     let b: Vec<f64> = (0..(n - p) * p).map(|_| numbers.entry(rng)).collect();
-    let m = matrix(n, (numbers, numbers.divisor(p)), &b, rng);
+    let m = matrix(n, numbers, &b, rng);
     let (z, w) = numbers.solution(n, rng);
     planted(&m, z, &w)
 }
@@ -53,7 +53,7 @@ pub(super) fn infeasible(n: usize, rng: &mut Rng) -> Made {
         let sum: f64 = others.iter().map(|i| b[i * p + j]).sum();
         b[last * p + j] = -sum - rng.integer(0.0, 1.0);
     }
-    let m = matrix(n, (numbers, 1.0), &b, rng);
+    let m = matrix(n, numbers, &b, rng);
     let (mut z, mut w) = numbers.solution(n, rng);
     let chosen: Vec<usize> = chosen.iter().map(|i| p + i).collect();
     // With z = 0 in the columns of B the planted point does not enter the sum of the chosen rows of q.
