@@ -11,17 +11,19 @@
 //!
 //! Small or dense problems are held as a condensed tableau, n² numbers, pivoted in place. Large ones with few entries
 //! are solved over sparse factors of the basis, with free variables basic from the start and variables that may flip
-//! between two bounds: no array of n × n numbers exists. [`LemkeForm::Auto`] takes the factors if n ≥ 200 and M has at
-//! most n²/20 entries. How many times faster they are, one core, best of 25 in one run, entries at random:
+//! between two bounds: no array of n × n numbers exists. [`LemkeForm::Auto`] takes the factors if n ≥ 50 and M has at
+//! most n/7 and at most 24 entries a row on average. How many times faster they are, one core, best of 20 in one run,
+//! entries at random beside a dominant diagonal:
 //!
-//! | entries per row | n = 200 | n = 300 | n = 600 |
-//! | --------------- | ------- | ------- | ------- |
-//! | 3               | 11      | 9       | 33      |
-//! | 2 % of n        | 2.7     | 3.9     | 1.7     |
-//! | 10 % of n       | 1.2     | 1.0     | 0.4     |
+//! | entries per row | n = 50 | n = 100 | n = 200 | n = 300 | n = 600 |
+//! | --------------- | ------ | ------- | ------- | ------- | ------- |
+//! | 3               | 2.4    | 2.1     | 6.9     | 9.9     | 18      |
+//! | 5 % of n        | 1.7    | 2.3     | 2.4     | 2.0     | 0.9     |
+//! | 10 % of n       | 1.5    | 1.8     | 1.2     | 0.95    | 0.5     |
 //!
-//! Friction pyramids fill in much less. With 100 contacts of eight directions each (n = 1000 without the velocities) the
-//! mixed form over factors is 6 to 8 times faster than the reduced form in the tableau: give large ones in that form.
+//! Friction pyramids fill in much less. With eight directions, the mixed form over factors is 1.8 times faster than in
+//! the tableau with 10 contacts and 2.3 to 3.9 times with 30; with 100 it is about 10 times faster than the reduced
+//! form in the tableau: give large ones in that form.
 //!
 //! # Guarantees and limits
 //! Solves, or proves infeasible, every problem with a positive semidefinite M; solves the friction problems of this
@@ -115,7 +117,7 @@ impl Lemke {
 
 /// Whether a problem of n variables and nnz entries is better solved over sparse factors: measured, see above.
 fn is_sparse(n: usize, nnz: usize) -> bool {
-    n >= 200 && nnz <= n * n / 20
+    n >= 50 && 7 * nnz <= n * n && nnz <= 24 * n
 }
 
 impl Solver<Lcp> for Lemke {

@@ -4,7 +4,8 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum LemkeForm {
-    /// Sparse if there are at least 200 variables and M has at most n²/20 entries, where it was measured to be faster.
+    /// Sparse if there are at least 50 variables and M has on average at most n/7 and at most 24 entries a row, where
+    /// it was measured to be faster.
     #[default]
     Auto,
     /// The dense tableau: n² numbers.
