@@ -22,6 +22,9 @@ use crate::reduce::factor_block;
 /// After elimination an entry of the scaled matrix counts as zero if it is ≤ this.
 const ZERO: f64 = 1e-10;
 
+/// Smaller than this times what they were computed from, numbers are rounding.
+const NOISE: f64 = 1e-13;
+
 /// A mixed LCP, by rows: first the pairs, then the equations.
 #[derive(Clone, Debug)]
 pub(crate) struct Mixed {
@@ -53,6 +56,7 @@ impl Mixed {
         let exchanged = Elimination::new(self).exchanged_pairs()?;
         let inner: Vec<usize> = (0..n).filter(|&i| i >= pairs || exchanged[i]).collect();
         let block = factor_block(&self.m, n, &inner, singular_tolerance)?;
+        let (_, units) = equilibrate(n, &self.m);
         // Inner z and y in terms of x and 1.
         let width = pairs + 1;
         let mut solved = vec![0.0; inner.len() * width];
@@ -66,6 +70,7 @@ impl Mixed {
             out[pairs] = -self.q[i];
         }
         block.solve(&mut solved, width);
+        clear_noise(&mut solved, width, |k| 1.0 / units[inner[k]]);
         // The other w.
         let outer: Vec<usize> = (0..pairs).filter(|&i| !exchanged[i]).collect();
         let mut left = Vec::with_capacity(outer.len() * inner.len());
@@ -77,7 +82,13 @@ impl Mixed {
             others.push(self.q[i]);
         }
         let shape = (outer.len(), inner.len(), width);
+        let magnitudes = |x: &[f64]| x.iter().map(|x| x.abs()).collect::<Vec<f64>>();
+        let mut sizes = magnitudes(&others);
         multiply_add(&left, &solved, &mut others, shape);
+        multiply_add(&magnitudes(&left), &magnitudes(&solved), &mut sizes, shape);
+        for (x, size) in others.iter_mut().zip(&sizes) {
+            *x = if x.abs() <= NOISE * size { 0.0 } else { *x };
+        }
         if !solved.iter().chain(&others).all(|x| x.is_finite()) {
             return None;
         }
@@ -88,6 +99,24 @@ impl Mixed {
             self.q[i] = row[pairs];
         }
         Some(exchanged)
+    }
+}
+
+/// Sets the entries of the solution of linear equations (by rows) to zero that are smaller than the errors of their
+/// column: the norm of a column is known to rounding, its small entries are not. A row of such noise would be scaled up.
+fn clear_noise(solution: &mut [f64], width: usize, weight: impl Fn(usize) -> f64) {
+    let mut largest = vec![0.0_f64; width];
+    for (k, row) in solution.chunks_exact(width).enumerate() {
+        for (largest, x) in largest.iter_mut().zip(row) {
+            *largest = largest.max(weight(k) * x.abs());
+        }
+    }
+    for (k, row) in solution.chunks_exact_mut(width).enumerate() {
+        for (x, largest) in row.iter_mut().zip(&largest) {
+            if weight(k) * x.abs() <= NOISE * largest {
+                *x = 0.0;
+            }
+        }
     }
 }
 

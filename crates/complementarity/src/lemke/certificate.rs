@@ -131,15 +131,30 @@ pub(super) fn search(view: &LinearView<'_>, settings: &LemkeSettings) -> Option<
     if !lcp.is_finite() {
         return None;
     }
+    // In exact arithmetic any covering vector does; rounding can lose the path of one.
+    let pattern_free = |i: usize| 1.0 + (0.618_033_988_749_895 * (i + 1) as f64).fract();
+    let other = |i: usize| lcp.row[i] * pattern_free(i);
     let mut tableau = Tableau::default();
-    tableau.start_cold(&lcp, &lcp.row);
-    let stats = &mut Stats::default();
-    let End::Ray(column) = follow(&mut tableau, &lcp, settings, stats, &mut ()) else {
-        return None;
-    };
-    let (x, w, _) = ray(&tableau, &lcp, column);
-    let (z, _) = reduced.expand_ray(&x, &w);
-    farkas(view, &z[view.len()..], settings)
+    for covering in [
+        lcp.row.clone(),
+        vec![1.0; lcp.len()],
+        (0..lcp.len()).map(other).collect(),
+    ] {
+        tableau.start_cold(&lcp, &covering);
+        let stats = &mut Stats::default();
+        match follow(&mut tableau, &lcp, settings, stats, &mut ()) {
+            End::Ray(column) => {
+                let (x, w, _) = ray(&tableau, &lcp, column);
+                let (z, _) = reduced.expand_ray(&x, &w);
+                if let Some(y) = farkas(view, &z[view.len()..], settings) {
+                    return Some(y);
+                }
+            }
+            End::Lost => {}
+            End::Complementary | End::Limit | End::Stopped => return None,
+        }
+    }
+    None
 }
 
 /// A proof by one row: its F has the wrong sign, or is not zero, wherever z is.

@@ -51,7 +51,11 @@ fn assert_proved(problem: &LinearMcp, what: &str) {
             ..LemkeSettings::default()
         };
         let solution = Lemke::new(settings).solve(problem, Start::Cold);
-        assert_eq!(solution.status, Status::Infeasible, "{what}, {form:?}");
+        assert_eq!(
+            solution.status,
+            Status::Infeasible,
+            "{what}, {form:?} {problem:?}"
+        );
         let Some(Certificate::Farkas(y)) = &solution.certificate else {
             panic!("{what}, {form:?}: no certificate")
         };
@@ -112,11 +116,9 @@ fn planted_contradictions_are_proved() {
             .collect();
         // A skew matrix, in which two rows with multipliers say the opposite of each other.
         let mut m = vec![vec![0.0; n]; n];
-        for i in 0..n {
-            for j in 0..i {
-                m[i][j] = random.one_of(&[-2.0, -1.0, 0.0, 1.0, 2.0]);
-                m[j][i] = -m[i][j];
-            }
+        for (i, j) in (0..n).flat_map(|i| (0..i).map(move |j| (i, j))) {
+            m[i][j] = random.one_of(&[-2.0, -1.0, 0.0, 1.0, 2.0]);
+            m[j][i] = -m[i][j];
         }
         let multipliers = |(l, u): (f64, f64)| !(l.is_finite() && u.is_finite());
         let rows: Vec<usize> = (0..n).filter(|&i| multipliers(bounds[i])).collect();
@@ -152,21 +154,19 @@ fn circuits_are_solved_whatever_the_order_of_their_equations() {
         let mut m = vec![vec![0.0; n]; n];
         let mut q = vec![0.0; n];
         for b in 0..branches {
-            // From one node, or from the ground, to another; the first branches make a tree.
+            // From one node to another, or to the ground if they are equal; the first branches make a tree that is
+            // grounded at node 0, so that no equation is redundant.
             let (from, to) = if b < nodes {
-                (b, random.below(b + 1))
+                (b, random.below(b.max(1)))
             } else {
                 (random.below(nodes), random.below(nodes))
             };
             let i = nodes + b;
+            m[from][i] += 1.0;
+            m[i][from] -= 1.0;
             if from != to {
-                m[from][i] += 1.0;
-                m[i][from] -= 1.0;
                 m[to][i] -= 1.0;
                 m[i][to] += 1.0;
-            } else {
-                m[from][i] += 1.0;
-                m[i][from] -= 1.0;
             }
             m[i][i] = random.one_of(&[0.0, 0.0, 1.0, 10.0]);
             q[i] = random.uniform() - 0.3;
@@ -199,7 +199,7 @@ fn circuits_are_solved_whatever_the_order_of_their_equations() {
             (Status::Infeasible, Some(Certificate::Farkas(y))) => {
                 assert_eq!(fault(&mcp, y), None, "seed {seed}");
             }
-            other => panic!("seed {seed}: {other:?} {mcp:?}"),
+            other => panic!("seed {seed}: {other:?}, {:e} {mcp:?}", solution.residual),
         }
         // Its basis is a start for the next one.
         if let Some(basis) = solution.basis.filter(|_| solution.status.is_solved()) {

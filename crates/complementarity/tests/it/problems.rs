@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use signorini_complementarity::io::{Expect, ProblemFile};
 use signorini_complementarity::*;
 
+use crate::certificates;
+
 const TOLERANCE: f64 = 1e-12;
 
 /// Name and path of each fixture, in the order of the names.
@@ -51,21 +53,6 @@ fn plain_residual(problem: &LinearMcp, z: &[f64]) -> (f64, f64) {
     )
 }
 
-/// y ≥ 0, Mᵀy ≤ 0, qᵀy < 0 with the original data of an LCP, summed afresh.
-fn proves_infeasibility(problem: &LinearMcp, y: &[f64]) -> bool {
-    let (mut sums, mut sizes) = (vec![0.0; y.len()], vec![0.0; y.len()]);
-    for (m, (i, j)) in problem.m() {
-        sums[j] += m * y[i];
-        sizes[j] += (m * y[i]).abs();
-    }
-    let product: f64 = problem.q().iter().zip(y).map(|(q, y)| q * y).sum();
-    let dual = sums
-        .iter()
-        .zip(&sizes)
-        .all(|(sum, size)| *sum <= 1e-12 * size);
-    y.iter().all(|y| *y >= 0.0) && dual && product < 0.0
-}
-
 /// What is wrong with this answer, if anything.
 fn fault(file: &ProblemFile, solution: &Solution) -> Option<String> {
     let problem = &file.problem;
@@ -105,7 +92,7 @@ fn fault(file: &ProblemFile, solution: &Solution) -> Option<String> {
         .map(|(_, what)| *what)
         .collect();
     let certificate = match &solution.certificate {
-        Some(Certificate::Farkas(y)) if !proves_infeasibility(problem, y) => {
+        Some(Certificate::Farkas(y)) if certificates::fault(problem, y).is_some() => {
             Some("false certificate")
         }
         _ => None,
