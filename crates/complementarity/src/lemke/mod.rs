@@ -82,6 +82,7 @@ pub struct Lemke {
     /// Settings; may be changed between solves.
     pub settings: LemkeSettings,
     tableau: Tableau,
+    factors: sparse::Factors,
 }
 
 impl Lemke {
@@ -89,7 +90,7 @@ impl Lemke {
     pub fn new(settings: LemkeSettings) -> Self {
         Self {
             settings,
-            tableau: Tableau::default(),
+            ..Self::default()
         }
     }
 
@@ -105,7 +106,7 @@ impl Lemke {
             LemkeForm::Sparse => true,
         };
         if sparse {
-            sparse::solve(view, &self.settings, start, observer)
+            sparse::solve(view, &self.settings, &mut self.factors, start, observer)
         } else {
             Run::new(self, view).solve(start, observer)
         }
@@ -256,6 +257,10 @@ impl<'a> Run<'a> {
             }
             End::Ray(column) => {
                 self.keep_point();
+                // A path may go on for rounding only when z₀ has already vanished.
+                if self.best.residual <= self.settings.tolerance && self.accept(&self.z_basic()) {
+                    return Some(Status::Solved);
+                }
                 self.best.status = Status::Ray;
                 self.keep_ray(column)
             }

@@ -31,7 +31,8 @@ pub struct LemkeSettings {
     /// Solved if the natural residual is ≤ this. Default 1e-10: far above the rounding of one factorisation, far
     /// below any wrong basis. Smaller than 1e-14 refuses good answers of large problems.
     pub tolerance: f64,
-    /// Most pivots over all tries. Default 20 000; contact problems take about one pivot per unknown.
+    /// Most pivots over all tries. Default 100 000; contact problems take about one pivot per unknown, the worst of
+    /// n unknowns 2ⁿ.
     pub pivot_limit: usize,
     /// Other covering vectors, and from the fourth on other starting bases in turn, tried after the first before a ray
     /// is reported. Default 20.
@@ -69,7 +70,7 @@ impl Default for LemkeSettings {
         Self {
             form: LemkeForm::Auto,
             tolerance: 1e-10,
-            pivot_limit: 20_000,
+            pivot_limit: 100_000,
             retries: 20,
             seed: 1,
             pivot_tolerance: 1e-9,

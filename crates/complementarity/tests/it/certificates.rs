@@ -146,7 +146,8 @@ fn planted_contradictions_are_proved() {
 fn circuits_are_solved_whatever_the_order_of_their_equations() {
     for seed in 0..100 {
         let mut random = Random(seed);
-        let (nodes, branches) = (2 + random.below(4), 4 + random.below(8));
+        let nodes = 2 + random.below(4);
+        let branches = nodes + random.below(8);
         let n = nodes + branches;
         let bounds: Vec<(f64, f64)> = (0..n)
             .map(|i| if i < nodes { (-INF, INF) } else { (0.0, INF) })
@@ -199,7 +200,7 @@ fn circuits_are_solved_whatever_the_order_of_their_equations() {
             (Status::Infeasible, Some(Certificate::Farkas(y))) => {
                 assert_eq!(fault(&mcp, y), None, "seed {seed}");
             }
-            other => panic!("seed {seed}: {other:?}, {:e} {mcp:?}", solution.residual),
+            other => panic!("seed {seed}: {other:?}, {:e}", solution.residual),
         }
         // Its basis is a start for the next one.
         if let Some(basis) = solution.basis.filter(|_| solution.status.is_solved()) {

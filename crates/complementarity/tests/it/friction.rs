@@ -250,10 +250,10 @@ fn nearly_parallel_columns_do_not_give_false_solutions() {
     );
 }
 
-/// Second trap: a friction problem with open gaps is always solvable, and yet its path from the covering vector of
-/// ones ends on a ray, because two contacts differ by 1e-8.
+/// Second trap: two contacts differ by 1e-8, and rounding hides that the artificial variable has vanished. The path
+/// from the covering vector of ones then runs on to a ray, but its last point is the solution.
 #[test]
-fn a_ray_of_a_solvable_step_is_not_the_last_word() {
+fn a_path_that_runs_past_the_solution_has_solved_the_step() {
     let mut data = ball_row(2, 1, 1e-3);
     data.mu.fill(1.5);
     let step = FrictionProblem::new(doubled(&data, 1e-8)).unwrap();
@@ -262,12 +262,9 @@ fn a_ray_of_a_solvable_step_is_not_the_last_word() {
         retries: 0,
         ..LemkeSettings::default()
     };
-    let ray = Lemke::new(once).solve(pyramid.problem(), Start::Cold);
-    assert_eq!(ray.status, Status::Ray);
-    assert!(matches!(ray.certificate, Some(Certificate::Ray { .. })));
-    let solution = Lemke::default().solve(pyramid.problem(), Start::Cold);
+    let solution = Lemke::new(once).solve(pyramid.problem(), Start::Cold);
     assert_eq!(solution.status, Status::Solved);
-    assert!(solution.stats.restarts > 0 && solution.certificate.is_none());
+    assert!(solution.certificate.is_none());
     check_physics(&step, &pyramid, &solution.z);
 }
 

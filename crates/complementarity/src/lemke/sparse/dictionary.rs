@@ -27,6 +27,8 @@
 
 mod start;
 
+pub(super) use self::start::Singular;
+
 use super::data::SparseProblem;
 use super::factors::Factors;
 use crate::BasisMark;
@@ -68,6 +70,8 @@ pub(super) struct Dictionary<'a> {
     largest_rate: f64,
     scratch: Vec<f64>,
     ties: Vec<usize>,
+    /// Whether the values come from the data and not from pivots.
+    fresh: bool,
     /// Whether the last pivot of B' was too small to go on with.
     fragile: bool,
 }
@@ -183,13 +187,15 @@ impl Dictionary<'_> {
         }
     }
 
-    /// Factorises the basis, with positions in the order of the rows.
-    fn factor(&mut self) -> Option<()> {
+    /// Factorises the basis. On failure, the indices of the basic z that depend on the others.
+    fn factor(&mut self) -> Result<(), Vec<usize>> {
         let n = self.n;
         let tight: Vec<usize> = (0..n).filter(|&i| !self.is_basic(i)).collect();
         let inner: Vec<usize> = (0..n).filter(|&i| self.is_basic(n + i)).collect();
         let has_artificial = self.is_basic(2 * n);
-        self.factors.refresh(self.data, &tight, &inner)?;
+        let mut positions = Vec::with_capacity(tight.len());
+        self.factors
+            .refresh(self.data, &tight, &inner, &mut positions)?;
         let columns = inner
             .iter()
             .map(|j| n + j)
@@ -199,14 +205,14 @@ impl Dictionary<'_> {
                 (self.head[i], *position) = (i, i);
             }
         }
-        for (&p, v) in tight.iter().zip(columns) {
+        for (&p, v) in positions.iter().zip(columns) {
             (self.head[p], self.position[v]) = (v, p);
         }
         self.artificial = has_artificial.then(|| self.position[2 * n]);
         for p in 0..n {
             (self.lower[p], self.upper[p]) = self.bounds(self.head[p]);
         }
-        Some(())
+        Ok(())
     }
 
     fn bounds(&self, variable: usize) -> (f64, f64) {
@@ -253,6 +259,7 @@ impl Dictionary<'_> {
         self.solve(&b, &mut correction);
         x.iter_mut().zip(&correction).for_each(|(x, c)| *x += c);
         self.x = x;
+        self.fresh = true;
     }
 
     /// Sets sizes: none is below the size at which `tie` means a few roundings of the largest value.
@@ -269,11 +276,32 @@ impl Dictionary<'_> {
         }
     }
 
+    /// Factors and values fresh from the data, if they are not, with t out of the basis; `None` if that is singular. For
+    /// the end of a path.
+    pub(super) fn renew(&mut self) -> Option<()> {
+        let n = self.n;
+        if let Some(p) = self.artificial.take() {
+            self.position[2 * n] = NONBASIC;
+            let pair = (0..n).find(|&i| !self.is_basic(i) && !self.is_basic(n + i));
+            self.position[pair?] = p;
+        } else if self.fresh {
+            return Some(());
+        }
+        self.factor().ok()?;
+        self.compute_values();
+        Some(())
+    }
+
+    /// Gives the memory of the factors back.
+    pub(super) fn into_factors(self) -> Factors {
+        self.factors
+    }
+
     /// Recomputes everything from the data; false if the basis is singular or a value is outside of its bounds by more
     /// than `lost_tolerance`.
     pub(super) fn refactor(&mut self, settings: &LemkeSettings) -> bool {
         self.fragile = false;
-        if self.factor().is_none() {
+        if self.factor().is_err() {
             return false;
         }
         let covering = self.covering.iter().copied().enumerate();
@@ -321,6 +349,7 @@ impl Dictionary<'_> {
 
     /// Moves all basic values by `step` along their rates, and perturbations by `shift`.
     fn advance(&mut self, step: f64, shift: f64, tie: f64) {
+        self.fresh = false;
         let bounds = self.lower.iter().zip(&self.upper);
         let values = self.x.iter_mut().zip(&mut self.shift).zip(&mut self.size);
         for ((((x, shifted), size), (&lower, &upper)), rate) in values.zip(bounds).zip(&self.rate) {
@@ -343,10 +372,10 @@ impl Dictionary<'_> {
         let mut column = std::mem::take(&mut self.column);
         if entering < n {
             self.factors
-                .solve(std::iter::once((entering, -1.0)), &mut column);
+                .solve_entering(std::iter::once((entering, -1.0)), &mut column);
         } else {
             self.factors
-                .solve(self.data.column(entering - n), &mut column);
+                .solve_entering(self.data.column(entering - n), &mut column);
         }
         let sign = -self.inwards(entering);
         let share = self
@@ -525,7 +554,7 @@ impl Dictionary<'_> {
         if self.fragile {
             return;
         }
-        self.factors.update(position, &self.column);
+        self.fragile = !self.factors.update(position, self.column[position]);
         let y = self.artificial_column[position] / self.column[position];
         for (target, a) in self.artificial_column.iter_mut().zip(&self.column) {
             *target -= a * y;

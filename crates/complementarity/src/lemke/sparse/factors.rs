@@ -1,150 +1,386 @@
-//! The factorised basis B' and its product-form updates.
+//! The factorised basis B' with its updates.
 //!
 //! ```math
-//! B' = \begin{pmatrix} K & 0 \\ M_{SK} & -I \end{pmatrix}
+//! B' = \begin{pmatrix} -I & M_{SK} \\ 0 & K \end{pmatrix} = L R^{-1} U
 //! ```
 //!
-//! with the slacks of the rows S basic and the kernel K in the tight rows, which alone is factorised.
+//! with the slacks of the rows S basic and the kernel K in the tight rows, which alone is eliminated: the slacks stand
+//! first in U, with M_SK as their rows.
+//!
+//! # Method
+//! Update of Forrest and Tomlin. The entering column, solved with L and R, becomes the last column of U; the row of the
+//! leaving one is eliminated by a row operation, kept in R. L never changes. A column stands at the position of the row
+//! that it is the pivot of, so that rows, positions and steps have one number each.
+//!
+//! # References
+//! - \[FT1972\] J. J. H. Forrest, J. A. Tomlin, Updated triangular factors of the basis to maintain sparsity in the
+//!   product form simplex method, Mathematical Programming 2, 1972.
 
 use super::data::SparseProblem;
-use super::lu::SparseLu;
+use super::lu::{Elimination, Entry};
 
 /// Smallest pivot of a scaled kernel.
 const PIVOT_FLOOR: f64 = 1e-13;
 
-/// Cost of one unit of work of the factorisation in multiplications of an update; measured.
+/// Cost of one unit of work of the factorisation in multiplications of a solve; measured.
 const FACTOR_COST: usize = 4;
 
-/// B'⁻¹ = E_k .. E_1 B'_0⁻¹. Rows and positions are numbered 0..n; a basic slack stands at the position of its row.
+/// An update is refused if its pivot differs by more than this part from what B'⁻¹ a says.
+const UNSTABLE: f64 = 1e-6;
+
+/// Entries of a spike below this part of its largest are rounding.
+const SPIKE_DROP: f64 = 1e-15;
+
+/// Place in the order of U of the slacks that have not been replaced: before all others.
+const FIRST: u32 = u32::MAX;
+
+/// A position that has moved to the end of the order.
+const MOVED: u32 = u32::MAX;
+
+/// Factors of B'. Rows and positions are numbered 0..n; a basic slack stands at the position of its row.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Factors {
-    lu: SparseLu,
-    /// Step of the elimination of each tight row, `SLACK` for the others.
-    step: Vec<u32>,
-    /// Position of each step.
-    position: Vec<usize>,
-    /// Entries of each step's column in the slack rows.
-    slack_start: Vec<usize>,
-    slack_entries: Vec<(u32, f64)>,
-    /// Right-hand side by steps.
-    y: Vec<f64>,
-    etas: Etas,
-    /// Entries of updates applied since the factorisation.
+pub(in crate::lemke) struct Factors {
+    elimination: Elimination,
+    /// Row of each local row of the kernel, and local row of each row, `FIRST` for slack rows.
+    tight: Vec<u32>,
+    local: Vec<u32>,
+    /// Rows of the steps of L, with its columns.
+    steps: Vec<u32>,
+    l_start: Vec<usize>,
+    l_entries: Vec<Entry>,
+    /// U without its diagonal, by columns and by rows.
+    columns: Columns,
+    rows: Vec<Vec<Entry>>,
+    diagonal: Vec<f64>,
+    /// Positions in the order of U, and the place of each.
+    order: Vec<u32>,
+    place: Vec<u32>,
+    lengths: Vec<u32>,
+    /// Row operations: position, and end of the entries of each.
+    operations: Vec<(u32, usize)>,
+    operation_entries: Vec<Entry>,
+    /// The entering column solved with L and R.
+    spike: Vec<Entry>,
+    /// Zeros.
+    work: Vec<f64>,
+    /// Entries of U, now and after the factorisation.
+    entries: usize,
+    fresh_entries: usize,
+    /// Multiplications of the factorisation and, since then, those that it would have saved.
+    cost: usize,
     spent: usize,
 }
 
+/// Columns one behind the other in the order of U, for solves that read them all.
 #[derive(Clone, Debug, Default)]
-struct Etas {
-    /// Position, pivot and end of the entries of each.
-    pivots: Vec<(usize, f64, usize)>,
-    entries: Vec<(u32, f64)>,
+struct Columns {
+    /// Begin and end of each column.
+    range: Vec<(usize, usize)>,
+    entries: Vec<Entry>,
 }
 
-const SLACK: u32 = u32::MAX;
+impl Columns {
+    fn of(&self, p: usize) -> &[Entry] {
+        let (begin, end) = self.range[p];
+        &self.entries[begin..end]
+    }
+
+    /// Removes the entry with this index, which is there.
+    fn remove(&mut self, p: usize, index: u32) {
+        let (begin, end) = &mut self.range[p];
+        let at = self.entries[*begin..*end]
+            .iter()
+            .position(|(i, _)| *i == index);
+        *end -= 1;
+        let at = *begin + at.expect("rows and columns of U agree");
+        self.entries[at] = self.entries[*end];
+    }
+
+    /// Makes room for columns of these lengths, at most, in this order; they are empty then.
+    fn lay_out(&mut self, order: &[u32], lengths: &[u32]) {
+        self.range.clear();
+        self.range.resize(lengths.len(), (0, 0));
+        let mut begin = 0;
+        for &p in order {
+            self.range[p as usize] = (begin, begin);
+            begin += lengths[p as usize] as usize;
+        }
+        self.entries.clear();
+        self.entries.resize(begin, (0, 0.0));
+    }
+
+    fn push(&mut self, p: usize, entry: Entry) {
+        let end = &mut self.range[p].1;
+        self.entries[*end] = entry;
+        *end += 1;
+    }
+}
+
+fn index32(i: usize) -> u32 {
+    u32::try_from(i).expect("sparse problems have fewer than 2^32 rows")
+}
 
 impl Factors {
     /// Factorises the basis with the variables z_j, j in `inner`, and the slacks of the rows that are not `tight`.
-    /// If `inner` is one shorter than `tight`, the last column is the slack that completes the basis best.
-    /// The positions of the columns are the tight rows in order. `None` if the basis is singular.
+    /// If `inner` is one shorter than `tight`, another column is the slack that completes the basis best, the ghost.
+    /// Positions of the columns of `inner`, then of the ghost, go to `positions`. On failure these are the indices of
+    /// `inner` that depend on the others.
     pub(super) fn refresh(
         &mut self,
         data: &SparseProblem,
         tight: &[usize],
         inner: &[usize],
-    ) -> Option<()> {
+        positions: &mut Vec<usize>,
+    ) -> Result<(), Vec<usize>> {
         let n = data.len();
-        self.step.clear();
-        self.step.resize(n, SLACK);
+        self.local.clear();
+        self.local.resize(n, FIRST);
+        self.tight.clear();
         for (k, &i) in tight.iter().enumerate() {
-            self.step[i] = u32::try_from(k).expect("fewer than 2^32 rows");
+            self.local[i] = index32(k);
+            self.tight.push(index32(i));
         }
-        let local = |&(i, m): &(usize, f64)| self.step[i] != SLACK && m != 0.0;
-        let mut columns: Vec<Vec<(u32, f64)>> = inner
-            .iter()
-            .map(|&j| {
-                let entries = data.column(j).filter(local);
-                entries.map(|(i, m)| (self.step[i], m)).collect()
-            })
-            .collect();
         let ghost = inner.len() < tight.len();
-        columns.resize(tight.len(), Vec::new());
-        self.lu = SparseLu::new(columns, ghost, PIVOT_FLOOR)?;
-        self.slack_start.clear();
-        self.slack_entries.clear();
-        self.position.clear();
-        self.slack_start.push(0);
-        for &(_, j) in &self.lu.pivots {
-            self.position.push(tight[j]);
-            if let Some(&j) = inner.get(j) {
-                let slack = |(i, _): &(usize, f64)| self.step[*i] == SLACK;
-                let entries = data.column(j).filter(slack);
-                self.slack_entries
-                    .extend(entries.map(|(i, m)| (u32::try_from(i).expect("as above"), m)));
+        self.elimination.clear(tight.len());
+        for (k, &j) in inner.iter().enumerate() {
+            for (i, m) in data.column(j) {
+                if self.local[i] != FIRST && m != 0.0 {
+                    self.elimination.push(self.local[i], k, m);
+                }
             }
-            self.slack_start.push(self.slack_entries.len());
         }
-        for (k, &i) in tight.iter().enumerate() {
-            self.step[i] = u32::try_from(self.lu.step_of_row(k)).expect("as above");
+        self.elimination.factor(ghost, PIVOT_FLOOR);
+        if self.elimination.pivots.len() < tight.len() {
+            let dependent = self.elimination.unpivoted();
+            return Err(dependent.filter_map(|k| inner.get(k).copied()).collect());
         }
-        self.y.clear();
-        self.y.resize(tight.len(), 0.0);
-        self.etas.pivots.clear();
-        self.etas.entries.clear();
-        self.spent = FACTOR_COST * self.lu.work() + 4 * n;
-        Some(())
+        positions.clear();
+        positions.resize(tight.len(), 0);
+        for &(row, column) in &self.elimination.pivots {
+            positions[column] = self.tight[row] as usize;
+        }
+        self.take_over(data, inner, positions);
+        Ok(())
+    }
+
+    /// Whether the free variables have a nonsingular block: then they can be basic from the start.
+    pub(super) fn free_block_is_regular(&mut self, data: &SparseProblem) -> bool {
+        let free: Vec<usize> = (0..data.len()).filter(|&i| data.free[i]).collect();
+        self.refresh(data, &free, &free, &mut Vec::new()).is_ok()
+    }
+
+    /// Copies the factors of the kernel into L and U and completes U with the slack rows.
+    fn take_over(&mut self, data: &SparseProblem, inner: &[usize], positions: &[usize]) {
+        let n = data.len();
+        if self.rows.len() < n {
+            self.rows.resize_with(n, Vec::new);
+        }
+        self.rows[..n].iter_mut().for_each(Vec::clear);
+        self.diagonal.clear();
+        self.diagonal.resize(n, -1.0);
+        self.work.clear();
+        self.work.resize(n, 0.0);
+        for list in [&mut self.place, &mut self.lengths] {
+            list.clear();
+        }
+        self.place.resize(n, FIRST);
+        self.lengths.resize(n, 0);
+        for list in [&mut self.steps, &mut self.order] {
+            list.clear();
+        }
+        for list in [&mut self.l_entries, &mut self.operation_entries] {
+            list.clear();
+        }
+        self.operations.clear();
+        self.l_start.clear();
+        self.l_start.push(0);
+        let elimination = &self.elimination;
+        for (k, &(row, _)) in elimination.pivots.iter().enumerate() {
+            let row = self.tight[row];
+            let p = row as usize;
+            self.diagonal[p] = elimination.diagonal[k];
+            self.place[p] = index32(self.order.len());
+            self.order.push(row);
+            if !elimination.l(k).is_empty() {
+                let entries = elimination.l(k).iter();
+                let global = entries.map(|&(i, l)| (self.tight[i as usize], l));
+                self.l_entries.extend(global);
+                self.steps.push(row);
+                self.l_start.push(self.l_entries.len());
+            }
+            for &(j, u) in elimination.u(k) {
+                let column = positions[j as usize];
+                self.rows[p].push((index32(column), u));
+                self.lengths[column] += 1;
+            }
+        }
+        for (&j, &p) in inner.iter().zip(positions) {
+            for (i, m) in data.column(j) {
+                if self.local[i] == FIRST && m != 0.0 {
+                    self.rows[i].push((index32(p), m));
+                    self.lengths[p] += 1;
+                }
+            }
+        }
+        self.columns.lay_out(&self.order, &self.lengths);
+        for (i, row) in self.rows[..n].iter().enumerate() {
+            for &(p, u) in row {
+                self.columns.push(p as usize, (index32(i), u));
+            }
+        }
+        self.entries = self.columns.entries.len();
+        self.fresh_entries = self.entries;
+        self.cost = FACTOR_COST * self.elimination.work() + 4 * n;
+        self.spent = 0;
     }
 
     /// Number of updates since the factorisation.
     pub(super) fn updates(&self) -> usize {
-        self.etas.pivots.len()
+        self.operations.len()
+    }
+
+    fn burden(&self) -> usize {
+        self.operation_entries.len() + self.entries.saturating_sub(self.fresh_entries)
     }
 
     /// Whether the updates have become so long that the average cost of a pivot rises.
     pub(super) fn is_worn(&self) -> bool {
-        self.etas.entries.len() * self.updates() > self.spent
+        self.burden() * self.updates() > self.cost + self.spent
     }
 
     /// out ← B'⁻¹ b for b given by its entries (row, value).
     pub(super) fn solve(&mut self, b: impl Iterator<Item = (usize, f64)>, out: &mut [f64]) {
-        out.fill(0.0);
-        for (i, b) in b {
-            match self.step[i] {
-                SLACK => out[i] -= b,
-                k => self.y[k as usize] += b,
+        self.solve_lower(b, out);
+        self.solve_upper(out);
+        self.spent += self.burden();
+    }
+
+    /// The same for a column that may enter: what [`Self::update`] needs is kept.
+    pub(super) fn solve_entering(
+        &mut self,
+        b: impl Iterator<Item = (usize, f64)>,
+        out: &mut [f64],
+    ) {
+        self.solve_lower(b, out);
+        let largest = out.iter().fold(0.0_f64, |m, y| m.max(y.abs()));
+        self.spike.clear();
+        for (i, y) in out.iter_mut().enumerate().filter(|(_, y)| **y != 0.0) {
+            if y.abs() > SPIKE_DROP * largest {
+                self.spike.push((index32(i), *y));
+            } else {
+                *y = 0.0;
             }
         }
-        self.lu.solve(&mut self.y);
-        for (k, y) in self.y.iter_mut().enumerate().filter(|(_, y)| **y != 0.0) {
-            let v = std::mem::take(y);
-            out[self.position[k]] = v;
-            for &(i, m) in &self.slack_entries[self.slack_start[k]..self.slack_start[k + 1]] {
-                out[i as usize] += m * v;
+        self.solve_upper(out);
+        self.spent += self.burden();
+    }
+
+    fn solve_lower(&self, b: impl Iterator<Item = (usize, f64)>, y: &mut [f64]) {
+        y.fill(0.0);
+        b.for_each(|(i, b)| y[i] += b);
+        for (k, &row) in self.steps.iter().enumerate() {
+            let v = y[row as usize];
+            if v != 0.0 {
+                for &(i, l) in &self.l_entries[self.l_start[k]..self.l_start[k + 1]] {
+                    y[i as usize] -= l * v;
+                }
             }
         }
         let mut begin = 0;
-        for &(position, pivot, end) in &self.etas.pivots {
-            let v = out[position];
-            if v != 0.0 {
-                let v = v / pivot;
-                for &(i, a) in &self.etas.entries[begin..end] {
-                    out[i as usize] -= a * v;
-                }
-                out[position] = v;
-            }
+        for &(row, end) in &self.operations {
+            let entries = self.operation_entries[begin..end].iter();
+            let sum: f64 = entries.map(|&(j, r)| r * y[j as usize]).sum();
+            y[row as usize] -= sum;
             begin = end;
         }
-        self.spent += self.etas.entries.len();
     }
 
-    /// Replaces the column at `position` by one with B'⁻¹ a = `column`.
-    pub(super) fn update(&mut self, position: usize, column: &[f64]) {
-        for (i, &a) in column.iter().enumerate() {
-            if a != 0.0 && i != position {
-                let i = u32::try_from(i).expect("fewer than 2^32 rows");
-                self.etas.entries.push((i, a));
+    fn solve_upper(&self, y: &mut [f64]) {
+        for &p in self.order.iter().rev().filter(|p| **p != MOVED) {
+            let v = y[p as usize];
+            if v != 0.0 {
+                let v = v / self.diagonal[p as usize];
+                y[p as usize] = v;
+                for &(i, u) in self.columns.of(p as usize) {
+                    y[i as usize] -= u * v;
+                }
             }
         }
-        let end = self.etas.entries.len();
-        self.etas.pivots.push((position, column[position], end));
+        for (y, &place) in y.iter_mut().zip(&self.place) {
+            *y = if place == FIRST { -*y } else { *y };
+        }
     }
+
+    /// Replaces the column at position p by the one that was solved last by [`Self::solve_entering`], `pivot` its entry
+    /// at p. False if rounding has spoilt it: then the factors are of no use any more.
+    #[must_use]
+    pub(super) fn update(&mut self, p: usize, pivot: f64) -> bool {
+        let own = index32(p);
+        // 1. The row of p beyond its diagonal leaves U, through its multiples of the rows below.
+        let mut row = std::mem::take(&mut self.rows[p]);
+        self.entries -= row.len();
+        for &(j, u) in &row {
+            self.columns.remove(j as usize, own);
+            self.work[j as usize] = u;
+        }
+        let begin = self.operation_entries.len();
+        let behind = if self.place[p] == FIRST {
+            0
+        } else {
+            self.place[p] as usize + 1
+        };
+        if !row.is_empty() {
+            for &j in self.order[behind..].iter().filter(|j| **j != MOVED) {
+                let w = std::mem::take(&mut self.work[j as usize]);
+                if w != 0.0 {
+                    let r = w / self.diagonal[j as usize];
+                    for &(k, u) in &self.rows[j as usize] {
+                        self.work[k as usize] -= r * u;
+                    }
+                    self.operation_entries.push((j, r));
+                }
+            }
+        }
+        row.clear();
+        self.rows[p] = row;
+        // 2. The spike is the new last column.
+        for &(i, _) in self.columns.of(p) {
+            remove(&mut self.rows[i as usize], own);
+        }
+        self.entries -= self.columns.of(p).len();
+        let start = self.columns.entries.len();
+        let mut diagonal = 0.0;
+        for &(i, s) in &self.spike {
+            if i == own {
+                diagonal += s;
+            } else {
+                self.columns.entries.push((i, s));
+                self.rows[i as usize].push((own, s));
+            }
+            self.work[i as usize] = s;
+        }
+        for &(j, r) in &self.operation_entries[begin..] {
+            diagonal -= r * self.work[j as usize];
+        }
+        for &(i, _) in &self.spike {
+            self.work[i as usize] = 0.0;
+        }
+        self.columns.range[p] = (start, self.columns.entries.len());
+        self.entries += self.columns.of(p).len();
+        let expected = pivot * self.diagonal[p];
+        self.diagonal[p] = diagonal;
+        if self.place[p] != FIRST {
+            self.order[behind - 1] = MOVED;
+        }
+        self.place[p] = index32(self.order.len());
+        self.order.push(own);
+        self.operations.push((own, self.operation_entries.len()));
+        (diagonal - expected).abs() <= UNSTABLE * diagonal.abs()
+    }
+}
+
+/// Removes the entry with this index, which is there.
+fn remove(list: &mut Vec<Entry>, index: u32) {
+    let at = list.iter().position(|(i, _)| *i == index);
+    list.swap_remove(at.expect("rows and columns of U agree"));
 }

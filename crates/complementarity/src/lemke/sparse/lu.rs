@@ -1,4 +1,4 @@
-//! Sparse LU factors of a square matrix whose last column may be chosen by the factorisation.
+//! Sparse elimination of a square matrix whose last column may be chosen by the factorisation.
 //!
 //! # Method
 //! Right-looking elimination after Markowitz: of a few columns and rows with the fewest entries, the entry with the
@@ -15,104 +15,35 @@ const THRESHOLD: f64 = 0.1;
 /// Rows and columns looked at per pivot.
 const CANDIDATES: usize = 4;
 
-/// L and U by columns in the order of elimination; L has a unit diagonal.
-#[derive(Clone, Debug, Default)]
-pub(super) struct SparseLu {
-    /// For each step, its row and its column.
-    pub(super) pivots: Vec<(usize, usize)>,
-    diagonal: Vec<f64>,
-    l: Columns,
-    u: Columns,
-    step_of_row: Vec<usize>,
-    work: usize,
-}
-
-/// Sparse columns with entries (step, value).
-#[derive(Clone, Debug, Default)]
-struct Columns {
-    start: Vec<usize>,
-    entries: Vec<(u32, f64)>,
-}
-
-impl Columns {
-    fn column(&self, k: usize) -> &[(u32, f64)] {
-        &self.entries[self.start[k]..self.start[k + 1]]
-    }
-
-    fn clear(&mut self) {
-        self.entries.clear();
-        self.start.clear();
-        self.start.push(0);
-    }
-}
-
-impl SparseLu {
-    /// Factorises the matrix with these columns, (row, value) each, all rows below `columns.len()`.
-    ///
-    /// With `ghost`, the last column given must be empty: it becomes −1 in the row that is left at the end.
-    /// `None` if a pivot is ≤ `floor`.
-    pub(super) fn new(columns: Vec<Vec<(u32, f64)>>, ghost: bool, floor: f64) -> Option<Self> {
-        let n = columns.len();
-        let mut elimination = Elimination::new(columns);
-        for _ in 0..n - usize::from(ghost) {
-            let (row, column) = elimination.choose(floor)?;
-            elimination.eliminate(row, column);
-        }
-        Some(elimination.finish(ghost))
-    }
-
-    /// Multiplications and moves that the factorisation took: what it cost, whatever the machine is doing.
-    pub(super) fn work(&self) -> usize {
-        self.work
-    }
-
-    /// Step in which a row is eliminated: where its right-hand side belongs in [`Self::solve`].
-    pub(super) fn step_of_row(&self, row: usize) -> usize {
-        self.step_of_row[row]
-    }
-
-    /// x ← U⁻¹ L⁻¹ x, both in the order of the steps. Zeros are skipped.
-    pub(super) fn solve(&self, x: &mut [f64]) {
-        for k in 0..x.len() {
-            let v = x[k];
-            if v != 0.0 {
-                for &(i, l) in self.l.column(k) {
-                    x[i as usize] -= l * v;
-                }
-            }
-        }
-        for k in (0..x.len()).rev() {
-            if x[k] != 0.0 {
-                let v = x[k] / self.diagonal[k];
-                x[k] = v;
-                for &(i, u) in self.u.column(k) {
-                    x[i as usize] -= u * v;
-                }
-            }
-        }
-    }
-}
-
 const GONE: u32 = u32::MAX;
 
-/// The active submatrix: values by columns, pattern by rows, and lists of rows and columns by their counts.
-struct Elimination {
-    columns: Vec<Vec<(u32, f64)>>,
+/// Entry of a row or column: index and value.
+pub(super) type Entry = (u32, f64);
+
+/// The active submatrix: values by columns, pattern by rows, and lists of rows and columns by their counts. When it is
+/// done, the factors: L by columns with a unit diagonal, U by rows. The lists keep their memory for the next matrix.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Elimination {
+    n: usize,
+    columns: Vec<Vec<Entry>>,
     rows: Vec<Vec<u32>>,
     by_count: [Buckets; 2],
     /// Place of a row in the column at work, plus one.
     place: Vec<u32>,
-    pivots: Vec<(usize, usize)>,
-    diagonal: Vec<f64>,
+    /// For each step, its row and its column.
+    pub(super) pivots: Vec<(usize, usize)>,
+    pub(super) diagonal: Vec<f64>,
     l_start: Vec<usize>,
-    l_entries: Vec<(u32, f64)>,
-    /// Rows of U: (column, value) of each step.
+    /// (row, value).
+    l_entries: Vec<Entry>,
     u_start: Vec<usize>,
-    u_entries: Vec<(u32, f64)>,
+    /// (column, value).
+    u_entries: Vec<Entry>,
     work: usize,
 }
 
 /// Doubly linked lists of indices, one per count.
+#[derive(Clone, Debug, Default)]
 struct Buckets {
     head: Vec<u32>,
     next: Vec<u32>,
@@ -122,21 +53,22 @@ struct Buckets {
 }
 
 impl Buckets {
-    fn new(counts: impl Iterator<Item = usize>) -> Self {
-        let counts: Vec<usize> = counts.collect();
+    fn fill(&mut self, counts: impl DoubleEndedIterator<Item = usize> + ExactSizeIterator) {
         let n = counts.len();
-        let mut buckets = Self {
-            head: vec![GONE; n + 1],
-            next: vec![GONE; n],
-            previous: vec![GONE; n],
-            count: vec![GONE; n],
-            lowest: 0,
-        };
-        // Small indices come first in their list.
-        for (i, &count) in counts.iter().enumerate().rev() {
-            buckets.insert(i, count);
+        for (list, length) in [
+            (&mut self.head, n + 1),
+            (&mut self.next, n),
+            (&mut self.previous, n),
+            (&mut self.count, n),
+        ] {
+            list.clear();
+            list.resize(length, GONE);
         }
-        buckets
+        self.lowest = 0;
+        // Small indices come first in their list.
+        for (i, count) in counts.enumerate().rev() {
+            self.insert(i, count);
+        }
     }
 
     fn insert(&mut self, i: usize, count: usize) {
@@ -176,32 +108,77 @@ fn index32(i: usize) -> u32 {
 }
 
 impl Elimination {
-    fn new(columns: Vec<Vec<(u32, f64)>>) -> Self {
-        let n = columns.len();
-        let mut rows = vec![Vec::new(); n];
-        for (j, column) in columns.iter().enumerate() {
-            for &(i, _) in column {
-                rows[i as usize].push(index32(j));
-            }
+    /// Makes room for a matrix of n rows and columns and forgets the last one.
+    pub(super) fn clear(&mut self, n: usize) {
+        self.n = n;
+        if self.columns.len() < n {
+            self.columns.resize_with(n, Vec::new);
+            self.rows.resize_with(n, Vec::new);
         }
-        let work = columns.iter().map(Vec::len).sum::<usize>() + n;
-        let by_count = [
-            Buckets::new(columns.iter().map(Vec::len)),
-            Buckets::new(rows.iter().map(Vec::len)),
-        ];
-        Self {
-            columns,
-            rows,
-            by_count,
-            place: vec![0; n],
-            pivots: Vec::with_capacity(n),
-            diagonal: Vec::with_capacity(n),
-            l_start: vec![0],
-            l_entries: Vec::new(),
-            u_start: vec![0],
-            u_entries: Vec::new(),
-            work,
+        self.columns[..n].iter_mut().for_each(Vec::clear);
+        self.rows[..n].iter_mut().for_each(Vec::clear);
+        self.place.clear();
+        self.place.resize(n, 0);
+        self.pivots.clear();
+        self.diagonal.clear();
+        for entries in [&mut self.l_entries, &mut self.u_entries] {
+            entries.clear();
         }
+        for starts in [&mut self.l_start, &mut self.u_start] {
+            starts.clear();
+            starts.push(0);
+        }
+    }
+
+    /// Adds an entry to the matrix; each place once.
+    pub(super) fn push(&mut self, row: u32, column: usize, value: f64) {
+        self.columns[column].push((row, value));
+        self.rows[row as usize].push(index32(column));
+    }
+
+    /// Factorises the matrix. With `ghost`, its last column must be empty: it becomes −1 in the row that is left.
+    /// Stops where all pivots left are ≤ `floor`; `pivots` then are fewer than n, and the rest is singular.
+    pub(super) fn factor(&mut self, ghost: bool, floor: f64) {
+        let n = self.n;
+        self.by_count[0].fill(self.columns[..n].iter().map(Vec::len));
+        self.by_count[1].fill(self.rows[..n].iter().map(Vec::len));
+        self.work = self.columns[..n].iter().map(Vec::len).sum::<usize>() + n;
+        for _ in 0..n - usize::from(ghost) {
+            let Some((row, column)) = self.choose(floor) else {
+                return;
+            };
+            self.eliminate(row, column);
+        }
+        if ghost {
+            let list = &self.by_count[1].count;
+            let row = list.iter().position(|count| *count != GONE);
+            self.pivots.push((row.expect("one row is left"), n - 1));
+            self.diagonal.push(-1.0);
+            self.l_start.push(self.l_entries.len());
+            self.u_start.push(self.u_entries.len());
+        }
+        self.work += self.u_entries.len() + self.l_entries.len() + 4 * n;
+    }
+
+    /// Multiplications and moves that the factorisation took: what it cost, whatever the machine is doing.
+    pub(super) fn work(&self) -> usize {
+        self.work
+    }
+
+    /// Columns without a pivot.
+    pub(super) fn unpivoted(&self) -> impl Iterator<Item = usize> {
+        let counts = self.by_count[0].count.iter().enumerate();
+        counts.filter(|(_, c)| **c != GONE).map(|(j, _)| j)
+    }
+
+    /// Column of L of step k: (row, value).
+    pub(super) fn l(&self, k: usize) -> &[Entry] {
+        &self.l_entries[self.l_start[k]..self.l_start[k + 1]]
+    }
+
+    /// Row of U of step k beyond the diagonal: (column, value).
+    pub(super) fn u(&self, k: usize) -> &[Entry] {
+        &self.u_entries[self.u_start[k]..self.u_start[k + 1]]
     }
 
     /// Row and column of the next pivot.
@@ -209,8 +186,7 @@ impl Elimination {
         let (mut best, mut looked) = (None, 0);
         let mut cost = usize::MAX;
         let [by_column, by_row] = &self.by_count;
-        let n = self.rows.len();
-        for count in by_column.lowest.min(by_row.lowest).max(1)..=n {
+        for count in by_column.lowest.min(by_row.lowest).max(1)..=self.n {
             if best.is_some() && (count - 1) * (count - 1) >= cost {
                 break;
             }
@@ -271,7 +247,7 @@ impl Elimination {
             let at = list.iter().position(|j| *j as usize == column);
             list.swap_remove(at.expect("patterns by rows and columns agree"));
         }
-        let pivot_row = std::mem::take(&mut self.rows[row]);
+        let mut pivot_row = std::mem::take(&mut self.rows[row]);
         for &j in pivot_row.iter().filter(|j| **j as usize != column) {
             let target = &mut self.columns[j as usize];
             let at = target.iter().position(|(i, _)| *i as usize == row);
@@ -312,57 +288,8 @@ impl Elimination {
         self.u_start.push(self.u_entries.len());
         self.l_entries.append(&mut pivot_column);
         self.l_start.push(self.l_entries.len());
-    }
-
-    fn finish(mut self, ghost: bool) -> SparseLu {
-        let n = self.rows.len();
-        let (mut step_of_row, mut step_of_column) = (vec![n - usize::from(ghost); n], vec![n; n]);
-        for (k, &(i, j)) in self.pivots.iter().enumerate() {
-            (step_of_row[i], step_of_column[j]) = (k, k);
-        }
-        if ghost {
-            let left = |steps: &[usize]| steps.iter().position(|s| *s >= n - 1);
-            let row = left(&step_of_row).expect("one row is left");
-            self.pivots.push((row, n - 1));
-            self.diagonal.push(-1.0);
-            (step_of_row[row], step_of_column[n - 1]) = (n - 1, n - 1);
-            self.l_start.push(self.l_entries.len());
-            self.u_start.push(self.u_entries.len());
-        }
-        for (i, _) in &mut self.l_entries {
-            *i = index32(step_of_row[*i as usize]);
-        }
-        // U from rows to columns.
-        let mut u = Columns::default();
-        u.clear();
-        u.start.resize(n + 1, 0);
-        for (j, _) in &self.u_entries {
-            u.start[step_of_column[*j as usize] + 1] += 1;
-        }
-        for k in 0..n {
-            u.start[k + 1] += u.start[k];
-        }
-        let mut next = u.start.clone();
-        u.entries.resize(self.u_entries.len(), (0, 0.0));
-        for k in 0..n {
-            for &(j, v) in &self.u_entries[self.u_start[k]..self.u_start[k + 1]] {
-                let column = step_of_column[j as usize];
-                u.entries[next[column]] = (index32(k), v);
-                next[column] += 1;
-            }
-        }
-        let l = Columns {
-            start: self.l_start,
-            entries: self.l_entries,
-        };
-        SparseLu {
-            work: self.work + u.entries.len() + l.entries.len() + 4 * n,
-            pivots: self.pivots,
-            diagonal: self.diagonal,
-            l,
-            u,
-            step_of_row,
-        }
+        pivot_row.clear();
+        (self.columns[column], self.rows[row]) = (pivot_column, pivot_row);
     }
 }
 
@@ -386,18 +313,32 @@ mod tests {
         (0..n).map(column).collect()
     }
 
-    fn solve(lu: &SparseLu, b: &[f64]) -> Vec<f64> {
-        let mut x = vec![0.0; b.len()];
-        b.iter()
-            .enumerate()
-            .for_each(|(i, b)| x[lu.step_of_row(i)] = *b);
-        lu.solve(&mut x);
-        let mut out = vec![0.0; b.len()];
-        lu.pivots
-            .iter()
-            .zip(&x)
-            .for_each(|((_, j), x)| out[*j] = *x);
-        out
+    fn eliminated(columns: &[Vec<Entry>], ghost: bool) -> Elimination {
+        let mut elimination = Elimination::default();
+        // Twice: the second matrix finds the memory of the first.
+        for _ in 0..2 {
+            elimination.clear(columns.len());
+            for (j, column) in columns.iter().enumerate() {
+                for &(i, v) in column {
+                    elimination.push(i, j, v);
+                }
+            }
+            elimination.factor(ghost, 1e-12);
+        }
+        elimination
+    }
+
+    fn solve(lu: &Elimination, b: &[f64]) -> Vec<f64> {
+        let (mut y, mut x) = (b.to_vec(), vec![0.0; b.len()]);
+        for (k, &(row, _)) in lu.pivots.iter().enumerate() {
+            let v = y[row];
+            lu.l(k).iter().for_each(|&(i, l)| y[i as usize] -= l * v);
+        }
+        for (k, &(row, column)) in lu.pivots.iter().enumerate().rev() {
+            let rest: f64 = lu.u(k).iter().map(|&(j, u)| u * x[j as usize]).sum();
+            x[column] = (y[row] - rest) / lu.diagonal[k];
+        }
+        x
     }
 
     #[test]
@@ -411,7 +352,7 @@ mod tests {
                     b[*i as usize] += v * x;
                 }
             }
-            let lu = SparseLu::new(columns, false, 1e-12).unwrap();
+            let lu = eliminated(&columns, false);
             let error = solve(&lu, &b)
                 .iter()
                 .zip(&expected)
@@ -423,15 +364,17 @@ mod tests {
     #[test]
     fn ghost_takes_the_row_that_is_left() {
         // Columns (1, 2) and nothing: the larger entry is the pivot, the ghost gets the other row.
-        let lu = SparseLu::new(vec![vec![(0, 0.01), (1, 2.0)], vec![]], true, 1e-12).unwrap();
+        let lu = eliminated(&[vec![(0, 0.01), (1, 2.0)], vec![]], true);
         assert_eq!(lu.pivots, [(1, 0), (0, 1)]);
         assert_eq!(solve(&lu, &[0.01 - 3.0, 2.0]), [1.0, 3.0]);
     }
 
     #[test]
-    fn singular_matrices_are_refused() {
-        let columns = vec![vec![(0, 1.0), (1, 1.0)], vec![(0, 1.0), (1, 1.0)]];
-        assert!(SparseLu::new(columns, false, 1e-12).is_none());
-        assert!(SparseLu::new(vec![vec![], vec![(1, 1.0)]], false, 1e-12).is_none());
+    fn columns_without_a_pivot_are_told() {
+        let columns = [vec![(0, 1.0), (1, 1.0)], vec![(0, 1.0), (1, 1.0)]];
+        assert_eq!(eliminated(&columns, false).unpivoted().count(), 1);
+        let columns = [vec![], vec![(1, 1.0)]];
+        let unpivoted: Vec<usize> = eliminated(&columns, false).unpivoted().collect();
+        assert_eq!(unpivoted, [0]);
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! # Method
 //! Revised form with bounds. Free variables are basic from the start; a variable between two bounds may flip from one
-//! to the other. The kernel of the basis, its tight rows and basic z, is factorised after Markowitz and updated in
-//! product form; the slacks and the dense column of the artificial variable stay outside of the factors. A basis is
-//! factorised anew when the updates cost more than they save, by counts of operations.
+//! to the other. The kernel of the basis, its tight rows and basic z, is factorised after Markowitz and updated
+//! after Forrest and Tomlin; the dense column of the artificial variable stays outside of the factors. A basis is
+//! factorised anew when the updates cost more than they save, by counts of operations. A path that rounding has broken
+//! off goes on from its last basis, with variables that depend on others at their bounds.
 
 mod data;
 mod dictionary;
@@ -13,7 +14,8 @@ mod lu;
 mod path;
 
 use self::data::SparseProblem;
-use self::dictionary::Dictionary;
+use self::dictionary::{Dictionary, Singular};
+pub(in crate::lemke) use self::factors::Factors;
 use self::path::{End, follow};
 use super::{LemkeSettings, certificate};
 use crate::polish::basis_of_point;
@@ -31,11 +33,12 @@ const WARM_PIVOTS: usize = 10;
 pub(super) fn solve(
     view: LinearView<'_>,
     settings: &LemkeSettings,
+    factors: &mut Factors,
     start: Start<'_>,
     observer: &mut dyn Observer,
 ) -> Solution {
     let mut data = SparseProblem::new(&view, false);
-    if Dictionary::cold(&data, &vec![1.0; data.len()]).is_none() {
+    if !factors.free_block_is_regular(&data) {
         // Redundant equations.
         data = SparseProblem::new(&view, true);
     }
@@ -52,7 +55,9 @@ pub(super) fn solve(
         settings,
         view,
         data: &data,
+        factors,
         best,
+        resumed: 0,
     };
     run.solve(start, observer)
 }
@@ -62,9 +67,16 @@ struct Run<'a> {
     settings: &'a LemkeSettings,
     view: LinearView<'a>,
     data: &'a SparseProblem,
+    /// Memory of the factors while no path uses it.
+    factors: &'a mut Factors,
     /// Best point so far; its status is that of the last failed try.
     best: Solution,
+    /// How often the try at hand was taken up again.
+    resumed: usize,
 }
+
+/// Paths that rounding has broken off are taken up again this many times, then the next try is due.
+const RESUMES: usize = 20;
 
 /// Where a path begins.
 enum Begin {
@@ -115,13 +127,18 @@ impl Run<'_> {
     fn attempt(&mut self, begin: Begin, observer: &mut dyn Observer) -> Option<Status> {
         let warm = matches!(begin, Begin::Basis(_));
         self.best.stats.factorizations += 1;
+        let factors = std::mem::take(self.factors);
         let started = match begin {
-            Begin::Basis(standing) => Dictionary::warm(self.data, &standing),
-            Begin::Slack(covering) => Dictionary::cold(self.data, &covering),
+            Begin::Basis(standing) => Dictionary::warm(self.data, standing, factors),
+            Begin::Slack(covering) => Dictionary::cold(self.data, &covering, factors),
         };
-        let Some(mut dictionary) = started else {
-            self.best.status = Status::Singular;
-            return None;
+        let mut dictionary = match started {
+            Ok(dictionary) => dictionary,
+            Err(Singular { factors, .. }) => {
+                *self.factors = *factors;
+                self.best.status = Status::Singular;
+                return None;
+            }
         };
         let (limit, stats) = (self.settings.pivot_limit, &mut self.best.stats);
         // A path from a guess with variables between two bounds begins on no ray, and may be closed.
@@ -131,51 +148,65 @@ impl Run<'_> {
             limit
         };
         let end = follow(&mut dictionary, self.settings, last, stats, observer);
+        let status = self.judge(end, &mut dictionary);
+        let standing = dictionary.standing();
+        *self.factors = dictionary.into_factors();
+        // A wrong basis may be near: go on from it with numbers fresh from the data.
+        let near = match end {
+            End::Complementary => !warm,
+            End::Lost => self.resumed < RESUMES,
+            _ => false,
+        };
+        if near && status.is_none() {
+            self.resumed += 1;
+            return self.attempt(Begin::Basis(standing), observer);
+        }
+        self.resumed = 0;
+        status
+    }
+
+    /// What the end of a path is worth.
+    fn judge(&mut self, end: End, dictionary: &mut Dictionary<'_>) -> Option<Status> {
+        if end != End::Complementary && end != End::Lost {
+            self.keep(&dictionary.point(), None);
+        }
+        // A path may go on for rounding only when t has already vanished.
+        if end == End::Complementary || self.best.residual <= self.settings.tolerance {
+            if self.accept(dictionary) {
+                return Some(Status::Solved);
+            }
+            self.best.status = Status::Inaccurate;
+            return None;
+        }
         match end {
-            End::Complementary => {
-                let standing = dictionary.standing();
-                if self.accept(&standing, &dictionary) {
-                    return Some(Status::Solved);
-                }
-                self.best.status = Status::Inaccurate;
-                // The basis is wrong, but may be near: go on from it with numbers fresh from the data.
-                if warm {
-                    None
-                } else {
-                    self.attempt(Begin::Basis(standing), observer)
-                }
-            }
-            End::Ray(entering) => {
-                self.keep(&dictionary.point(), None);
-                self.best.status = Status::Ray;
-                self.keep_ray(&dictionary, entering)
-            }
-            End::Limit => {
-                self.keep(&dictionary.point(), None);
-                self.best.status = Status::IterationLimit;
-                (self.best.stats.iterations >= limit).then_some(Status::IterationLimit)
-            }
-            End::Stopped => {
-                self.keep(&dictionary.point(), None);
-                Some(Status::Stopped)
-            }
-            End::Lost => {
+            End::Complementary | End::Lost => {
                 self.best.status = Status::Inaccurate;
                 None
             }
+            End::Ray(entering) => {
+                self.best.status = Status::Ray;
+                self.keep_ray(dictionary, entering)
+            }
+            End::Limit => {
+                let all = self.best.stats.iterations >= self.settings.pivot_limit;
+                self.best.status = Status::IterationLimit;
+                all.then_some(Status::IterationLimit)
+            }
+            End::Stopped => Some(Status::Stopped),
         }
     }
 
     /// Solves the basis from the data; true if its answer is good. The path's own answer is the second choice: it
     /// survives redundant equations, whose basis is singular.
-    fn accept(&mut self, standing: &[BasisMark], dictionary: &Dictionary<'_>) -> bool {
-        let marks = self.data.marks(standing);
+    fn accept(&mut self, dictionary: &mut Dictionary<'_>) -> bool {
+        let marks = self.data.marks(&dictionary.standing());
+        let own = dictionary.point();
         self.best.stats.factorizations += 1;
-        if let Some(fresh) = Dictionary::complementary(self.data, standing) {
-            self.keep(&fresh.point(), Some(&marks));
-        }
-        if self.best.residual > self.settings.tolerance {
+        if dictionary.renew().is_some() {
             self.keep(&dictionary.point(), Some(&marks));
+        }
+        if self.best.residual > self.settings.tolerance || self.best.basis.is_none() {
+            self.keep(&own, Some(&marks));
         }
         self.best.residual <= self.settings.tolerance
     }
@@ -212,16 +243,16 @@ impl Run<'_> {
 
     /// The linear program of [`certificate::program`], on which Lemke's method ends in a solution or in a ray that holds
     /// a proof.
-    fn search_proof(&self) -> Option<Vec<f64>> {
+    fn search_proof(&mut self) -> Option<Vec<f64>> {
         let n = self.view.len();
         let program = certificate::program(&self.view);
         let view = LinearView::from(&program);
-        let started = |data: &SparseProblem| Dictionary::cold(data, &data.row).is_some();
         let mut data = SparseProblem::new(&view, false);
-        if !started(&data) {
+        if Dictionary::cold(&data, &data.row, Factors::default()).is_err() {
             data = SparseProblem::new(&view, true);
         }
-        let mut dictionary = Dictionary::cold(&data, &data.row)?;
+        let factors = std::mem::take(self.factors);
+        let mut dictionary = Dictionary::cold(&data, &data.row, factors).ok()?;
         let stats = &mut Stats::default();
         let last = self.settings.pivot_limit;
         let end = follow(&mut dictionary, self.settings, last, stats, &mut ());

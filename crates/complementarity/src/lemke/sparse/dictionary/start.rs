@@ -5,14 +5,24 @@ use crate::BasisMark;
 use crate::lemke::sparse::data::SparseProblem;
 use crate::lemke::sparse::factors::Factors;
 
+/// Rounds in which a singular guess is repaired.
+const REPAIRS: usize = 10;
+
+/// The starting basis is singular: z that depend on others, and the memory of the factors.
+#[derive(Debug)]
+pub(in crate::lemke::sparse) struct Singular {
+    dependent: Vec<usize>,
+    pub(in crate::lemke::sparse) factors: Box<Factors>,
+}
+
 impl<'a> Dictionary<'a> {
-    fn empty(data: &'a SparseProblem) -> Self {
+    fn empty(data: &'a SparseProblem, factors: Factors) -> Self {
         let n = data.len();
         let zeros = || vec![0.0; n];
         Self {
             data,
             n,
-            factors: Factors::default(),
+            factors,
             head: Vec::with_capacity(n),
             position: vec![NONBASIC; 2 * n + 1],
             at_upper: vec![false; n],
@@ -31,16 +41,18 @@ impl<'a> Dictionary<'a> {
             largest_rate: 0.0,
             scratch: zeros(),
             ties: Vec::new(),
+            fresh: false,
             fragile: false,
         }
     }
 
-    /// The complementary basis in which the variables stand like this; `None` if it is singular.
-    pub(in crate::lemke::sparse) fn complementary(
+    /// The complementary basis in which the variables stand like this.
+    fn complementary(
         data: &'a SparseProblem,
         standing: &[BasisMark],
-    ) -> Option<Self> {
-        let mut new = Self::empty(data);
+        factors: Factors,
+    ) -> Result<Self, Singular> {
+        let mut new = Self::empty(data, factors);
         for (i, &mark) in standing.iter().enumerate() {
             let basic = if mark == BasisMark::Basic {
                 new.n + i
@@ -51,7 +63,10 @@ impl<'a> Dictionary<'a> {
             new.position[basic] = i;
             new.at_upper[i] = mark == BasisMark::AtUpper;
         }
-        new.factor()?;
+        if let Err(dependent) = new.factor() {
+            let factors = Box::new(new.factors);
+            return Err(Singular { dependent, factors });
+        }
         new.compute_values();
         for p in 0..new.n {
             let sign = match (new.lower[p].is_finite(), new.upper[p].is_finite()) {
@@ -71,15 +86,16 @@ impl<'a> Dictionary<'a> {
         let mut perturbation = std::mem::take(&mut new.perturbation);
         new.multiply_basis(&new.shift, &mut perturbation);
         new.perturbation = perturbation;
-        Some(new)
+        Ok(new)
     }
 
-    /// Starts from the slack basis with this covering vector, > 0 in rows that are no equations. `None` if the free
+    /// Starts from the slack basis with this covering vector, > 0 in rows that are no equations. Fails if the free
     /// variables have a singular block.
     pub(in crate::lemke::sparse) fn cold(
         data: &'a SparseProblem,
         covering: &[f64],
-    ) -> Option<Self> {
+        factors: Factors,
+    ) -> Result<Self, Singular> {
         let stand = |free: &bool| {
             if *free {
                 BasisMark::Basic
@@ -88,23 +104,43 @@ impl<'a> Dictionary<'a> {
             }
         };
         let standing: Vec<BasisMark> = data.free.iter().map(stand).collect();
-        let mut new = Self::complementary(data, &standing)?;
+        let mut new = Self::complementary(data, &standing, factors)?;
         for ((d, &c), &free) in new.covering.iter_mut().zip(covering).zip(&data.free) {
             *d = if free { 0.0 } else { c };
         }
         let covering = new.covering.iter().copied().enumerate();
         new.factors.solve(covering, &mut new.artificial_column);
-        Some(new)
+        Ok(new)
     }
 
     /// Starts from a complementary basis. There the column of t is such that every basic variable with one bound moves
-    /// inwards at unit rate, and one with two bounds only if it violates one, and not beyond the middle. `None` if the
-    /// basis is singular.
+    /// inwards at unit rate, and one with two bounds only if it violates one, and not beyond the middle.
+    ///
+    /// A singular basis is repaired: variables that depend on others go to their bounds.
     pub(in crate::lemke::sparse) fn warm(
         data: &'a SparseProblem,
-        standing: &[BasisMark],
-    ) -> Option<Self> {
-        let mut new = Self::complementary(data, standing)?;
+        mut standing: Vec<BasisMark>,
+        mut factors: Factors,
+    ) -> Result<Self, Singular> {
+        let mut rounds = 0;
+        let mut new = loop {
+            match Self::complementary(data, &standing, factors) {
+                Ok(new) => break new,
+                Err(singular) if rounds < REPAIRS => {
+                    let bounded = singular.dependent.iter().filter(|&&j| !data.free[j]);
+                    let bounded: Vec<usize> = bounded.copied().collect();
+                    if bounded.is_empty() {
+                        return Err(singular);
+                    }
+                    for j in bounded {
+                        standing[j] = BasisMark::AtLower;
+                    }
+                    factors = *singular.factors;
+                    rounds += 1;
+                }
+                Err(singular) => return Err(singular),
+            }
+        };
         let violation = |p: usize| (new.lower[p] - new.x[p]).max(new.x[p] - new.upper[p]);
         let furthest = (0..new.n).map(violation).fold(0.0, f64::max);
         for p in 0..new.n {
@@ -121,7 +157,7 @@ impl<'a> Dictionary<'a> {
         let mut covering = std::mem::take(&mut new.covering);
         new.multiply_basis(&new.artificial_column, &mut covering);
         new.covering = covering;
-        Some(new)
+        Ok(new)
     }
 
     /// Lets t enter at the value that makes the basis feasible; the variable that leaves. `None`: it is feasible.
