@@ -13,6 +13,7 @@ mod block_pivoting;
 #[cfg(feature = "collection")]
 pub mod collection;
 mod dense;
+mod exchange;
 mod friction;
 mod gauss_seidel;
 mod interior_point;

@@ -8,9 +8,12 @@
 //! ```
 //!
 //! # Method
-//! The block of the free variables is factorised by LU with pivoting. If it is singular (redundant equations, a game
-//! with its two values free), every free variable becomes the difference of two nonnegative ones instead.
+//! The block of the free variables is factorised by LU with pivoting. If it is singular (a circuit whose equations
+//! leave a potential open, a game with its two values free), some y change places with their w, so that the equations
+//! can be solved: see `exchange`. Only where that fails as well, as for redundant equations, every free variable
+//! becomes the difference of two nonnegative ones.
 
+use crate::exchange::Mixed;
 use crate::linalg::{DenseLu, equilibrate, multiply_add, scale};
 use crate::residual::LinearView;
 use crate::{Basis, BasisMark};
@@ -28,15 +31,15 @@ struct Shifted {
 pub(crate) struct Reduced {
     pub(crate) m: Vec<f64>,
     pub(crate) q: Vec<f64>,
-    /// Whether the LCP is the original one.
-    pub(crate) identity: bool,
     variables: Vec<Shifted>,
     /// For each variable with an upper side, where its s stands.
     upper: Vec<Option<usize>>,
     free: Vec<usize>,
     /// Free variables as differences of two nonnegative ones.
     split: bool,
-    /// z_F = offset + Σ gain · y, gain by rows (free, variables).
+    /// Variables of the LCP that are the w of their pair, while its w is the y; empty means none.
+    exchanged: Vec<bool>,
+    /// z_F = offset + Σ gain · y, gain by rows (free, variables), with exchanges (free, LCP).
     offset: Vec<f64>,
     gain: Vec<f64>,
     /// z at y = 0, free entries 0.
@@ -71,23 +74,27 @@ impl Reduced {
         let mut reduced = Self {
             m: Vec::new(),
             q: Vec::new(),
-            identity: false,
-            variables: shifted_variables(view, &free, lu.is_none()),
+            variables: shifted_variables(view, &free, false),
             upper: Vec::new(),
-            split: lu.is_none(),
+            split: false,
+            exchanged: Vec::new(),
             free,
             offset: Vec::new(),
             gain: Vec::new(),
             at_bounds,
         };
-        if let Some(lu) = lu {
-            reduced.eliminate(&dense, &q, &lu);
+        if let Some(lu) = &lu {
+            reduced.eliminate(&dense, &q, lu);
         }
         reduced.assemble(&dense, &q);
         reduced.extend_by_upper_sides(view);
-        reduced.identity = reduced.free.is_empty()
-            && reduced.variables.len() == n
-            && (0..n).all(|i| view.interval(i) == (0.0, f64::INFINITY));
+        if lu.is_none() && !reduced.exchange(&dense, &q, singular_tolerance) {
+            reduced.split = true;
+            reduced.variables = shifted_variables(view, &reduced.free, true);
+            (reduced.m, reduced.q, reduced.upper) = Default::default();
+            reduced.assemble(&dense, &q);
+            reduced.extend_by_upper_sides(view);
+        }
         reduced
     }
 
@@ -162,23 +169,84 @@ impl Reduced {
         }
     }
 
+    /// Lets some y change places with their w, so that the equations give the free variables. False if that is not
+    /// possible.
+    fn exchange(&mut self, dense: &[f64], q: &[f64], singular_tolerance: f64) -> bool {
+        let (n, total) = (q.len(), self.len());
+        let mut mixed = Mixed::new(total, self.free.len());
+        for (row, m) in self.m.chunks_exact(total.max(1)).enumerate() {
+            mixed.row_mut(row)[..total].copy_from_slice(m);
+        }
+        mixed.q[..total].copy_from_slice(&self.q);
+        for (r, &f) in self.free.iter().enumerate() {
+            for (i, v) in self.variables.iter().enumerate() {
+                mixed.row_mut(i)[total + r] = v.sign * dense[v.index * n + f];
+                mixed.row_mut(total + r)[i] = dense[f * n + v.index] * v.sign;
+            }
+            for (c, &g) in self.free.iter().enumerate() {
+                mixed.row_mut(total + r)[total + c] = dense[f * n + g];
+            }
+            mixed.q[total + r] = q[f];
+        }
+        let Some(exchanged) = mixed.solve_equations(singular_tolerance) else {
+            return false;
+        };
+        self.m = mixed.m;
+        self.gain = self.m.split_off(total * total);
+        self.q = mixed.q;
+        self.offset = self.q.split_off(total);
+        self.exchanged = exchanged;
+        true
+    }
+
+    fn is_exchanged(&self, variable: usize) -> bool {
+        self.exchanged.get(variable).copied().unwrap_or(false)
+    }
+
     /// z of the original problem from a point of the LCP.
-    pub(crate) fn expand(&self, y: &[f64]) -> Vec<f64> {
-        let mut z = self.at_bounds.clone();
-        for (v, y) in self.variables.iter().zip(y) {
+    pub(crate) fn expand(&self, x: &[f64]) -> Vec<f64> {
+        self.expand_from(x, 1.0, &self.at_bounds)
+    }
+
+    /// Directions of z and F from those of the LCP's variables x and its w.
+    pub(crate) fn expand_ray(&self, x: &[f64], w: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let mut f = vec![0.0; self.at_bounds.len()];
+        for (i, v) in self.variables.iter().enumerate() {
+            if !self.is_split(v.index) {
+                let own = if self.is_exchanged(i) { x[i] } else { w[i] };
+                let upper =
+                    self.upper[i].map_or(0.0, |s| if self.is_exchanged(s) { w[s] } else { x[s] });
+                f[v.index] = v.sign * (own - upper);
+            }
+        }
+        (self.expand_from(x, 0.0, &vec![0.0; f.len()]), f)
+    }
+
+    /// origin + z of x, where the constant terms count `constant` times.
+    fn expand_from(&self, x: &[f64], constant: f64, origin: &[f64]) -> Vec<f64> {
+        let mut z = origin.to_vec();
+        let product = |row: &[f64]| row.iter().zip(x).map(|(m, x)| m * x).sum::<f64>();
+        for (i, v) in self.variables.iter().enumerate() {
+            let y = if self.is_exchanged(i) {
+                let row = &self.m[i * self.len()..][..self.len()];
+                (constant * self.q[i] + product(row)).max(0.0)
+            } else {
+                x[i]
+            };
             z[v.index] += v.sign * y;
         }
-        let k = self.variables.len();
+        let width = self.gain.len() / self.offset.len().max(1);
         for (r, &f) in self.free.iter().enumerate().take(self.offset.len()) {
-            let gains = self.gain[r * k..][..k].iter().zip(y).map(|(g, y)| g * y);
-            z[f] = self.offset[r] + gains.sum::<f64>();
+            z[f] = constant * self.offset[r] + product(&self.gain[r * width..][..width]);
         }
         z
     }
 
     /// Marks of the original problem from the LCP variables that are basic. A free variable is basic unless it is
     /// redundant, then it stands at 0 and is marked [`BasisMark::AtLower`].
-    pub(crate) fn marks(&self, y_basic: &[bool]) -> Basis {
+    pub(crate) fn marks(&self, x_basic: &[bool]) -> Basis {
+        let basic = |(i, &x): (usize, &bool)| x != self.is_exchanged(i);
+        let y_basic: Vec<bool> = x_basic.iter().enumerate().map(basic).collect();
         let mut marks = vec![BasisMark::AtLower; self.at_bounds.len()];
         if !self.split {
             self.free.iter().for_each(|&f| marks[f] = BasisMark::Basic);
@@ -222,6 +290,9 @@ impl Reduced {
                         mark == BasisMark::Basic && !(self.is_split(v.index) && v.sign < 0.0);
                 }
             }
+        }
+        for (basic, exchanged) in basic.iter_mut().zip(&self.exchanged) {
+            *basic ^= exchanged;
         }
         basic
     }

@@ -78,7 +78,7 @@ impl Basis {
 pub enum Status {
     /// The scaled residual, recomputed from the original data, is at most the tolerance.
     Solved,
-    /// There is no solution, and the certificate proves it.
+    /// There is no solution, and [`Certificate::Farkas`] proves it.
     Infeasible,
     /// The method ended on a secondary ray; nothing is claimed about solvability.
     Ray,
@@ -131,12 +131,17 @@ pub struct Stats {
 #[non_exhaustive]
 pub enum Certificate {
     /// y ≥ 0 with Mᵀy ≤ 0 and qᵀy < 0: no z ≥ 0 has M z + q ≥ 0. Checked numerically before it is reported.
+    ///
+    /// With bounds: y_i ≥ 0 where z_i has a lower bound only, ≤ 0 where it has an upper bound only, of any sign where it
+    /// has none, and 0 where it has both; qᵀy + max { (Mᵀy)ᵀz : l ≤ z ≤ u } < 0, with a maximum that exists. Then no z
+    /// between its bounds has F = M z + q with the signs that its rows ask for, as yᵀF ≥ 0 is what they ask.
     Farkas(Vec<f64>),
-    /// The secondary ray (z̄, w̄, z̄₀) on which Lemke's method ended: w̄ = M z̄ + d z̄₀ with all parts ≥ 0.
+    /// The secondary ray (z̄, w̄, z̄₀) on which Lemke's method ended: w̄ = M z̄ + d z̄₀ with all parts ≥ 0. With bounds z̄
+    /// and w̄ are the directions of z and F, each with the sign that its bound allows.
     Ray {
         /// Direction of z.
         z: Vec<f64>,
-        /// Direction of w.
+        /// Direction of w, or of F.
         w: Vec<f64>,
         /// Direction of the artificial variable.
         z0: f64,

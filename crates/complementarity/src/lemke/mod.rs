@@ -211,9 +211,7 @@ impl<'a> Run<'a> {
             failure = failure.or(Some(self.best.status));
         }
         // 3. Nothing solved it: is there a proof that nothing can?
-        if self.reduced.identity
-            && let Some(y) = certificate::search(&self.view, &self.lcp, self.settings)
-        {
+        if let Some(y) = certificate::search(&self.view, self.settings) {
             self.best.certificate = Some(Certificate::Farkas(y));
             return self.finish(Status::Infeasible);
         }
@@ -319,14 +317,13 @@ impl<'a> Run<'a> {
 
     /// Remembers the first ray; the answer if it proves infeasibility.
     fn keep_ray(&mut self, column: usize) -> Option<Status> {
-        let ray = certificate::ray(self.tableau, &self.lcp, column);
-        if self.reduced.identity
-            && let Certificate::Ray { z, .. } = &ray
-            && let Some(y) = certificate::farkas(&self.view, z, self.settings)
-        {
+        let (x, w, z0) = certificate::ray(self.tableau, &self.lcp, column);
+        let (z, w) = self.reduced.expand_ray(&x, &w);
+        if let Some(y) = certificate::farkas(&self.view, &z, self.settings) {
             self.best.certificate = Some(Certificate::Farkas(y));
             return Some(Status::Infeasible);
         }
+        let ray = Certificate::Ray { z, w, z0 };
         self.best.certificate.get_or_insert(ray);
         None
     }

@@ -61,7 +61,8 @@ pub struct LemkeSettings {
     /// The path is lost if a recomputed b_i is < −this times the size of what it was computed from. Default 1e-8.
     pub lost_tolerance: f64,
     /// A certificate y ≥ 0 must have (Mᵀy)_j ≤ this times Σ|M_ij| y_i and qᵀy < −√(this) Σ|q_i| y_i; smaller entries
-    /// of y than this times the largest are set to zero first. Default 1e-12.
+    /// of y than this times the largest are set to zero first. With finite bounds their part of the maximum counts as
+    /// qᵀy does, and its rounding, this times Σ|M_ij y_i b_j|, must be smaller than the sum. Default 1e-12.
     pub certificate_tolerance: f64,
 }
 

@@ -9,6 +9,7 @@ use signorini_complementarity::io::matrix_market::{
 use signorini_complementarity::io::{ProblemFile, ReadError};
 use signorini_complementarity::*;
 
+use crate::certificates;
 use crate::problems::fixtures;
 use crate::random::{Random, stress};
 
@@ -125,26 +126,6 @@ fn solvers() -> Vec<(&'static str, Box<dyn Solver<LinearMcp>>)> {
     ]
 }
 
-/// y ≥ 0 proves that no z ≥ 0 has M z + q ≥ 0, up to rounding, in numbers scaled against overflow.
-fn check_certificate(problem: &LinearMcp, y: &[f64]) -> Result<(), String> {
-    let n = y.len();
-    if y.iter().any(|y| !(y.is_finite() && *y >= 0.0)) {
-        return Err(format!("y = {y:?}"));
-    }
-    let mut sums = vec![(0.0, 0.0); n];
-    for (m, (i, j)) in problem.m() {
-        sums[j].0 += m * y[i];
-        sums[j].1 += (m * y[i]).abs();
-    }
-    let product: f64 = problem.q().iter().zip(y).map(|(q, y)| q * y).sum();
-    let dual = sums.iter().all(|(sum, size)| *sum <= 1e-11 * size);
-    if dual && product < 0.0 {
-        Ok(())
-    } else {
-        Err(format!("sums {sums:?}, product {product:e}"))
-    }
-}
-
 fn check_answer(problem: &LinearMcp, solution: &Solution, start: &str) -> Result<(), String> {
     let n = problem.len();
     if solution.z.len() != n || solution.z.iter().any(|z| !z.is_finite()) {
@@ -168,7 +149,11 @@ fn check_answer(problem: &LinearMcp, solution: &Solution, start: &str) -> Result
         return Err(format!("{start}: the basis has another length"));
     }
     match (&solution.certificate, solution.status) {
-        (Some(Certificate::Farkas(y)), Status::Infeasible) => check_certificate(problem, y),
+        (Some(Certificate::Farkas(y)), Status::Infeasible) => match certificates::fault(problem, y)
+        {
+            Some(what) => Err(format!("{start}: {what}")),
+            None => Ok(()),
+        },
         (_, Status::Infeasible) => Err(format!("{start}: infeasible without certificate")),
         _ => Ok(()),
     }

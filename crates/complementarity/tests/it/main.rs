@@ -9,6 +9,7 @@
 
 mod block_pivoting;
 mod cases;
+mod certificates;
 mod conformance;
 mod enumeration;
 mod fixture;
@@ -21,5 +22,6 @@ mod portfolio;
 mod problems;
 mod properties;
 mod random;
+mod runaway;
 mod sensitivity;
 mod sparse;

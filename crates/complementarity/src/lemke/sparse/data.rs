@@ -36,8 +36,6 @@ pub(super) struct SparseProblem {
     variables: Vec<Variable>,
     /// z at y = 0.
     origin: Vec<f64>,
-    /// Whether this is an LCP in its own variables.
-    pub(super) identity: bool,
 }
 
 impl SparseProblem {
@@ -105,7 +103,6 @@ impl SparseProblem {
             free: variables.iter().map(|v| v.kind == Kind::Free).collect(),
             row: vec![1.0; n],
             col: vec![1.0; n],
-            identity: n == original && (0..n).all(|i| view.interval(i) == (0.0, f64::INFINITY)),
             variables,
             origin,
         };

@@ -115,9 +115,7 @@ impl Run<'_> {
             failure = failure.or(Some(self.best.status));
         }
         // 3. Nothing solved it: is there a proof that nothing can?
-        if self.data.identity
-            && let Some(y) = self.search_proof()
-        {
+        if let Some(y) = self.search_proof() {
             self.best.certificate = Some(Certificate::Farkas(y));
             return self.finish(Status::Infeasible);
         }
@@ -234,9 +232,7 @@ impl Run<'_> {
     fn keep_ray(&mut self, dictionary: &Dictionary<'_>, entering: usize) -> Option<Status> {
         let (y, s, z0) = dictionary.ray(entering);
         let (z, w) = self.data.expand_ray(&y, &s);
-        if self.data.identity
-            && let Some(y) = certificate::farkas(&self.view, &z, self.settings)
-        {
+        if let Some(y) = certificate::farkas(&self.view, &z, self.settings) {
             self.best.certificate = Some(Certificate::Farkas(y));
             return Some(Status::Infeasible);
         }
@@ -245,23 +241,16 @@ impl Run<'_> {
         None
     }
 
-    /// The linear program min Σz, M z + q ≥ 0, z ≥ 0, as the skew-symmetric LCP with M = [0 −Mᵀ; M 0], on which
-    /// Lemke's method ends in a solution or in a ray that holds a proof.
+    /// The linear program of [`certificate::program`], on which Lemke's method ends in a solution or in a ray that holds
+    /// a proof.
     fn search_proof(&mut self) -> Option<Vec<f64>> {
         let n = self.view.len();
-        let mut triplets = sprs::TriMat::new((2 * n, 2 * n));
-        for (&m, (i, j)) in self.view.m {
-            triplets.add_triplet(n + i, j, m);
-            triplets.add_triplet(j, n + i, -m);
+        let program = certificate::program(&self.view);
+        let view = LinearView::from(&program);
+        let mut data = SparseProblem::new(&view, false);
+        if Dictionary::cold(&data, &data.row, Factors::default()).is_err() {
+            data = SparseProblem::new(&view, true);
         }
-        let (matrix, mut q) = (triplets.to_csc(), vec![1.0; n]);
-        q.extend_from_slice(self.view.q);
-        let program = LinearView {
-            m: &matrix,
-            q: &q,
-            bounds: None,
-        };
-        let data = SparseProblem::new(&program, false);
         let factors = std::mem::take(self.factors);
         let mut dictionary = Dictionary::cold(&data, &data.row, factors).ok()?;
         let stats = &mut Stats::default();
