@@ -47,6 +47,7 @@ pub use settings::{LemkeForm, LemkeSettings};
 
 use self::path::End;
 use self::scaled::ScaledLcp;
+use self::sparse::SparseProblem;
 use self::tableau::{Place, Tableau};
 use crate::linalg::scale;
 use crate::polish::{basis_of_point, solve_basis};
@@ -102,18 +103,44 @@ impl Lemke {
         start: Start<'_>,
         observer: &mut dyn Observer,
     ) -> Solution {
-        let sparse = match self.settings.form {
-            LemkeForm::Auto => is_sparse(view.len(), view.m.nnz()),
+        let (form, n) = (self.settings.form, view.len());
+        let sparse = match form {
+            LemkeForm::Auto => is_sparse(n, view.m.nnz()),
             LemkeForm::Dense => false,
             LemkeForm::Sparse => true,
         };
         if sparse {
-            sparse::solve(view, &self.settings, &mut self.factors, start, observer)
-        } else {
-            Run::new(self, view).solve(start, observer)
+            let data = SparseProblem::new(&view, false);
+            if self.factors.free_block_is_regular(&data) {
+                return sparse::solve(
+                    view,
+                    &data,
+                    &self.settings,
+                    &mut self.factors,
+                    start,
+                    observer,
+                );
+            }
+            // Equations that do not determine the free variables: the tableau exchanges pairs for them, the factors
+            // can only split the variables.
+            if form == LemkeForm::Sparse || n > LARGEST_TABLEAU {
+                let data = SparseProblem::new(&view, true);
+                return sparse::solve(
+                    view,
+                    &data,
+                    &self.settings,
+                    &mut self.factors,
+                    start,
+                    observer,
+                );
+            }
         }
+        Run::new(self, view).solve(start, observer)
     }
 }
+
+/// Problems with more variables get no tableau by [`LemkeForm::Auto`] if they have few entries: 32 MB.
+const LARGEST_TABLEAU: usize = 2000;
 
 /// Whether a problem of n variables and nnz entries is better solved over sparse factors: measured, see above.
 fn is_sparse(n: usize, nnz: usize) -> bool {

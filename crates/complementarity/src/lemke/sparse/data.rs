@@ -23,7 +23,7 @@ enum Kind {
 
 /// M' = R S M S C by columns, q' = R S (q + M bound); fixed variables are left out.
 #[derive(Clone, Debug)]
-pub(super) struct SparseProblem {
+pub(in crate::lemke) struct SparseProblem {
     start: Vec<usize>,
     rows: Vec<usize>,
     values: Vec<f64>,
@@ -40,7 +40,7 @@ pub(super) struct SparseProblem {
 
 impl SparseProblem {
     /// With `split`, every free variable is the difference of two nonnegative ones.
-    pub(super) fn new(view: &LinearView<'_>, split: bool) -> Self {
+    pub(in crate::lemke) fn new(view: &LinearView<'_>, split: bool) -> Self {
         let original = view.len();
         let (mut variables, mut upper) = (Vec::with_capacity(original), Vec::new());
         // Variables of each index: none if it is fixed, two if it is split.

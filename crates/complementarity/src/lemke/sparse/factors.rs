@@ -164,7 +164,7 @@ impl Factors {
     }
 
     /// Whether the free variables have a nonsingular block: then they can be basic from the start.
-    pub(super) fn free_block_is_regular(&mut self, data: &SparseProblem) -> bool {
+    pub(in crate::lemke) fn free_block_is_regular(&mut self, data: &SparseProblem) -> bool {
         let free: Vec<usize> = (0..data.len()).filter(|&i| data.free[i]).collect();
         self.refresh(data, &free, &free, &mut Vec::new()).is_ok()
     }

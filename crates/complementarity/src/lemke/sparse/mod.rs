@@ -13,7 +13,7 @@ mod factors;
 mod lu;
 mod path;
 
-use self::data::SparseProblem;
+pub(in crate::lemke) use self::data::SparseProblem;
 use self::dictionary::{Dictionary, Singular};
 pub(in crate::lemke) use self::factors::Factors;
 use self::path::{End, follow};
@@ -32,16 +32,12 @@ const WARM_PIVOTS: usize = 10;
 /// infeasibility.
 pub(super) fn solve(
     view: LinearView<'_>,
+    data: &SparseProblem,
     settings: &LemkeSettings,
     factors: &mut Factors,
     start: Start<'_>,
     observer: &mut dyn Observer,
 ) -> Solution {
-    let mut data = SparseProblem::new(&view, false);
-    if !factors.free_block_is_regular(&data) {
-        // Redundant equations.
-        data = SparseProblem::new(&view, true);
-    }
     let z: Vec<f64> = (0..view.len()).map(|i| view.project(i, 0.0)).collect();
     let best = Solution {
         residual: natural_residual(view, &z),
@@ -54,7 +50,7 @@ pub(super) fn solve(
     let run = Run {
         settings,
         view,
-        data: &data,
+        data,
         factors,
         best,
         resumed: 0,
