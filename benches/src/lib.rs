@@ -1,10 +1,13 @@
-//! What the benches share: the calibration kernel and their inputs.
+//! What the benches share: the calibration kernel and their inputs. The validation uses the families of problems too.
 //!
 //! A bench is named `<group>/<case>/<n>`. Its setup is outside the timed part; work counters, which are the same on every
 //! machine, are printed once beside the time. Compare ratios of times measured in one run; across machines compare
 //! times divided by the calibration.
 
+#![cfg_attr(test, expect(clippy::float_cmp, reason = "exact values are meant"))]
+
 mod calibration;
+pub mod families;
 mod pile;
 
 pub use calibration::{SIZE, calibrate, factorize, matrix, print_calibration};

@@ -61,6 +61,7 @@ pub(crate) fn run(options: &Options) -> bool {
     ));
     lines.push(step("validate", &cargo::validate(vec!["--quick".into()])));
     lines.extend(optional());
+    lines.push(by_hand());
     print!("{}", summary(&lines, start.elapsed()));
     lines.iter().all(|line| line.outcome != Outcome::Failed)
 }
@@ -122,6 +123,14 @@ fn optional() -> Vec<Line> {
             skipped("oldest toolchain", &format!("{oldest} is not installed"))
         },
     ]
+}
+
+/// What no machine of the service can do; a developer runs it by hand.
+fn by_hand() -> Line {
+    skipped(
+        "other programs",
+        "python3 scripts/compare_lcp.py, which needs Drake",
+    )
 }
 
 fn installed(tool: &str) -> bool {

@@ -78,7 +78,16 @@ const FLOORS: &[Floor] = &[
     },
     Floor {
         name: "validation",
-        below: BELOW_TOP,
+        below: &[
+            "complementarity",
+            "geometry",
+            "dynamics",
+            "steppers",
+            "scene",
+            "plot",
+            "signorini",
+            "benches",
+        ],
         tests: &[],
     },
     Floor {

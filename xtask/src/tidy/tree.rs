@@ -25,10 +25,12 @@ impl Tree {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
             let path = format!("{prefix}{name}");
+            // In a second work tree `.git` is a file.
+            if SKIPPED.contains(&name.as_str()) {
+                continue;
+            }
             if entry.file_type()?.is_dir() {
-                if !SKIPPED.contains(&name.as_str()) {
-                    self.add_folder(&entry.path(), &format!("{path}/"))?;
-                }
+                self.add_folder(&entry.path(), &format!("{path}/"))?;
             } else {
                 let text = String::from_utf8(fs::read(entry.path())?).unwrap_or_default();
                 self.0.insert(path, text);

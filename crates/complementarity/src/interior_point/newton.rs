@@ -175,6 +175,16 @@ impl Newton {
         }))
     }
 
+    /// The scaled data.
+    pub(super) fn problem(&self) -> &DenseProblem {
+        &self.problem
+    }
+
+    /// The scaled point.
+    pub(super) fn z(&self) -> &[f64] {
+        &self.z
+    }
+
     pub(super) fn point(&self, view: &LinearView<'_>) -> Vec<f64> {
         self.problem.unscaled(view, &self.z)
     }

@@ -4,6 +4,8 @@ use insta::assert_snapshot;
 use signorini_complementarity::collection;
 use signorini_complementarity::*;
 
+use crate::random::Random;
+
 fn solve(lcp: &Lcp) -> Solution {
     InteriorPoint::default().solve(lcp, Start::Cold)
 }
@@ -145,4 +147,38 @@ fn warm_starts_begin_with_the_crossover() {
     let moved = Lcp::new(known.lcp.m().clone(), q).unwrap();
     let warm = InteriorPoint::default().solve(&moved, Start::Point(&known.z));
     assert_eq!((warm.status, warm.stats.iterations), (Status::Solved, 0));
+}
+
+/// M = A Aᵀ of half rank with a planted answer: exchanges cycle on its face, a point inside of it is exact.
+#[test]
+fn singular_monotone_problems_take_few_factorisations() {
+    let n = 60;
+    for seed in 0..20 {
+        let mut random = Random(seed);
+        let a: Vec<Vec<f64>> = (0..n)
+            .map(|_| (0..n / 2).map(|_| 2.0 * random.uniform() - 1.0).collect())
+            .collect();
+        let dot = |i: usize, j: usize| a[i].iter().zip(&a[j]).map(|(a, b)| a * b).sum::<f64>();
+        let rows: Vec<Vec<f64>> = (0..n)
+            .map(|i| (0..n).map(|j| dot(i, j)).collect())
+            .collect();
+        // w = 1 − z: two thirds of the indices are positive, more than the rank.
+        let z: Vec<f64> = (0..n)
+            .map(|_| f64::from(u8::from(random.below(3) > 0)))
+            .collect();
+        let product = |i: usize| rows[i].iter().zip(&z).map(|(m, z)| m * z).sum::<f64>();
+        let q = (0..n).map(|i| 1.0 - z[i] - product(i)).collect();
+        let solution = solve(&Lcp::from_dense(&rows, q).unwrap());
+        assert_eq!(solution.status, Status::Solved);
+        assert!(
+            solution.residual <= 1e-14,
+            "{seed}: {:e}",
+            solution.residual
+        );
+        assert!(
+            solution.stats.factorizations <= 30,
+            "{seed}: {:?}",
+            solution.stats
+        );
+    }
 }
