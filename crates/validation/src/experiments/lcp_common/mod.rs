@@ -32,7 +32,10 @@ pub(super) fn worse(a: f64, b: f64) -> f64 {
 pub(super) fn median(numbers: impl IntoIterator<Item = f64>) -> f64 {
     let mut sorted: Vec<f64> = numbers.into_iter().collect();
     sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or(0.0)
+    sorted
+        .get(sorted.len().saturating_sub(1) / 2)
+        .copied()
+        .unwrap_or(0.0)
 }
 
 #[cfg(test)]

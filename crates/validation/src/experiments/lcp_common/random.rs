@@ -23,13 +23,6 @@ impl SplitMix64 {
     }
 
     /// Uniform in `low..=high`.
-    pub(in crate::experiments) fn integer(&mut self, low: i32, high: i32) -> i32 {
-        let span = u64::try_from(i64::from(high) - i64::from(low) + 1).expect("low is at most high");
-        let above = i64::try_from(self.next() % span).expect("smaller than the span");
-        i32::try_from(i64::from(low) + above).expect("at most high")
-    }
-
-    /// Uniform in `low..=high`.
     pub(in crate::experiments) fn size(&mut self, low: usize, high: usize) -> usize {
         let above = self.next() % (high - low + 1) as u64;
         low + usize::try_from(above).expect("smaller than a usize")
@@ -46,7 +39,6 @@ mod tests {
         assert_eq!(rng.next(), 6_457_827_717_110_365_317);
         assert_eq!(rng.next(), 3_203_168_211_198_807_973);
         for _ in 0..100 {
-            assert!((-3..=4).contains(&rng.integer(-3, 4)));
             assert!((2..=5).contains(&rng.size(2, 5)));
         }
     }
