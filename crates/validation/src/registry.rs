@@ -2,12 +2,25 @@
 
 use crate::error::RunError;
 use crate::experiment::Experiment;
-use crate::experiments::{St2000Balls, St2000Rod};
+use crate::experiments::{
+    LcpBatch, LcpInfeasible, LcpProblems, LcpRandom, LcpScaling, LcpWarm, St2000Balls, St2000Rod,
+};
 
 /// Every experiment, in the order of the output.
-pub static EXPERIMENTS: &[&dyn Experiment] = &[&St2000Rod, &St2000Balls];
+pub static EXPERIMENTS: &[&dyn Experiment] = &[
+    &St2000Rod,
+    &St2000Balls,
+    &LcpProblems,
+    &LcpRandom,
+    &LcpInfeasible,
+    &LcpWarm,
+    &LcpScaling,
+    &LcpBatch,
+];
 
 /// The experiments with these ids in the registry's order, or all for no ids.
+///
+/// The part before a hyphen names the group of all experiments whose ids begin with it.
 ///
 /// # Errors
 ///
@@ -18,12 +31,17 @@ pub static EXPERIMENTS: &[&dyn Experiment] = &[&St2000Rod, &St2000Balls];
 /// ```
 /// use signorini_validation::select;
 /// assert_eq!(select(&["st2000-rod".into()])?.len(), 1);
+/// assert_eq!(select(&["st2000".into()])?.len(), 2);
 /// let error = select(&["st2000-rot".into()]).unwrap_err().to_string();
-/// assert_eq!(error, "no experiment `st2000-rot`; there are: st2000-rod, st2000-balls");
+/// assert!(error.starts_with("no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, "));
 /// # Ok::<(), signorini_validation::RunError>(())
 /// ```
 pub fn select(ids: &[String]) -> Result<Vec<&'static dyn Experiment>, RunError> {
-    let known = |id: &str| EXPERIMENTS.iter().any(|e| e.id() == id);
+    let names = |id: &str, experiment: &&dyn Experiment| {
+        let rest = experiment.id().strip_prefix(id);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    let known = |id: &str| EXPERIMENTS.iter().any(|e| names(id, e));
     if let Some(id) = ids.iter().find(|id| !known(id)) {
         let all: Vec<_> = EXPERIMENTS.iter().map(|e| e.id()).collect();
         return Err(RunError::UnknownExperiment {
@@ -31,6 +49,6 @@ pub fn select(ids: &[String]) -> Result<Vec<&'static dyn Experiment>, RunError> 
             known: all.join(", "),
         });
     }
-    let chosen = |e: &&&dyn Experiment| ids.is_empty() || ids.iter().any(|id| id == e.id());
+    let chosen = |e: &&&dyn Experiment| ids.is_empty() || ids.iter().any(|id| names(id, e));
     Ok(EXPERIMENTS.iter().filter(chosen).copied().collect())
 }

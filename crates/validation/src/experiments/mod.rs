@@ -1,7 +1,20 @@
 //! One folder per experiment, named after paper and item.
 
+mod lcp_batch;
+mod lcp_common;
+mod lcp_infeasible;
+mod lcp_problems;
+mod lcp_random;
+mod lcp_scaling;
+mod lcp_warm;
 mod st2000_balls;
 mod st2000_rod;
 
+pub use lcp_batch::LcpBatch;
+pub use lcp_infeasible::LcpInfeasible;
+pub use lcp_problems::LcpProblems;
+pub use lcp_random::LcpRandom;
+pub use lcp_scaling::LcpScaling;
+pub use lcp_warm::LcpWarm;
 pub use st2000_balls::{St2000Balls, measures as st2000_balls_measures};
 pub use st2000_rod::{St2000Rod, exact as st2000_rod_exact};

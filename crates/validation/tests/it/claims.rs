@@ -79,6 +79,20 @@ fn st2000_balls() {
 }
 
 #[test]
+fn lcp() {
+    let ids = [
+        "lcp-problems",
+        "lcp-random",
+        "lcp-infeasible",
+        "lcp-warm",
+        "lcp-scaling",
+        "lcp-batch",
+    ];
+    let tables = ids.map(|id| format!("{id}\n{}", table(id)));
+    insta::assert_snapshot!(tables.join("\n"));
+}
+
+#[test]
 fn results_do_not_depend_on_the_threads() {
     let table = ClaimTable::ours().unwrap();
     let rod = &EXPERIMENTS[..1];

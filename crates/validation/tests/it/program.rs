@@ -16,7 +16,7 @@ fn unknown_experiment_lists_the_known_ones() {
     let output = validate(&["--only", "st2000-rot", "--out", out.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8(output.stderr).unwrap();
-    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls");
+    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch");
     assert!(!out.exists());
 }
 
@@ -43,6 +43,12 @@ fn list_shows_every_experiment() {
     insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @r"
     st2000-rod       ST2000 section 4.1, Figs. 2–5: A falling, spinning rod
     st2000-balls     ST2000 section 4.2, Figs. 6–8, Table 1: A ball thrown at three balls in a line
+    lcp-problems     CPS1992 chapters 3 and 4: Public linear complementarity problems
+    lcp-random       CPS1992 chapters 3 and 4: Random problems of every class, by the thousand
+    lcp-infeasible   CPS1992 sections 1.2 and 4.4: Proofs that there is no solution, and games of two players
+    lcp-warm         CPS1992 section 4.4: Problems of friction from the last basis
+    lcp-scaling      CPS1992 section 4.4: Heaps of spheres of up to 20 000 unknowns
+    lcp-batch        CPS1992 chapter 4: Ten thousand small problems over threads
     ");
 }
 
