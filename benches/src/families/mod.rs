@@ -118,12 +118,8 @@ impl Family {
             Self::CopositivePlus => copositive::copositive_plus(n, seed, rng),
             Self::InfeasiblePsd => dense::infeasible_psd(n, rng),
             Self::InfeasibleCopositivePlus => copositive::infeasible(n, rng),
-            Self::Spheres { directions } => {
-                let step = contact::spheres(n, directions, rng);
-                return self.with_friction(seed, step, directions);
-            }
-            Self::Boxes { directions } => {
-                let step = contact::boxes(n, directions, rng);
+            Self::Spheres { directions } | Self::Boxes { directions } => {
+                let step = self.step(n, seed).expect("a family with friction");
                 return self.with_friction(seed, step, directions);
             }
         };
@@ -139,6 +135,17 @@ impl Family {
             planted,
             farkas,
             friction: None,
+        }
+    }
+
+    /// The step of frictional contact alone, for sizes whose reduced form would be too large; `None` for the families
+    /// without friction.
+    pub fn step(self, n: usize, seed: u64) -> Option<FrictionProblem> {
+        let rng = &mut Rng::new(seed);
+        match self {
+            Self::Spheres { directions } => Some(contact::spheres(n, directions, rng)),
+            Self::Boxes { directions } => Some(contact::boxes(n, directions, rng)),
+            _ => None,
         }
     }
 

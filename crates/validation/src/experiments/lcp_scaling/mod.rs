@@ -80,8 +80,7 @@ impl Heap {
         let family = Family::Spheres {
             directions: DIRECTIONS,
         };
-        let instance = family.problem(n, 1);
-        let step = instance.friction.expect("a family with friction");
+        let step = family.step(n, 1).expect("a family with friction");
         let pyramid = step.pyramid(DIRECTIONS, PyramidForm::Mixed);
         let problem = pyramid.problem();
         let mut lemke = Lemke::new(LemkeSettings {
