@@ -79,6 +79,10 @@ impl Default for BlockPivotingSettings {
 /// than F from zero. The observer sees every basis, with the number of indices on the wrong side as the measure.
 /// [`Stats::iterations`] counts exchanges, [`Stats::restarts`] blocks that were repaired.
 ///
+/// Finite for P-matrices. Otherwise it may end in [`Status::IterationLimit`], as it cycles, or [`Status::Singular`], with
+/// the basis that had the fewest indices on the wrong side; [`Status::Inaccurate`] means that the basis is right and its
+/// residual above the tolerance. It proves nothing. Memory n².
+///
 /// # Examples
 /// ```
 /// use signorini_complementarity::{BlockPivoting, Lcp, Solver, Start, Status};

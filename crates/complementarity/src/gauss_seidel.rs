@@ -63,10 +63,17 @@ impl Default for GaussSeidelSettings {
     }
 }
 
-/// Projected Gauss–Seidel: settings only.
+/// Projected successive over-relaxation (SOR) in the box l ≤ z ≤ u, Gauss–Seidel for ω = 1: settings only.
+///
+/// z_i ← mid(l_i, z_i − ω (M z + q)_i / M_ii, u_i), row by row with the newest values. Converges for symmetric positive
+/// definite M and 0 < ω < 2; memory of the nonzeros only.
 ///
 /// [`Start::Point`] is projected on the bounds; [`Start::Basis`] gives a point at the bounds that it names and zero
-/// elsewhere. The observer sees every check, with the residual as the measure.
+/// elsewhere, projected. The observer sees every check, with the residual as the measure and z.
+///
+/// If no check finds a residual ≤ the tolerance the status is [`Status::IterationLimit`] with the best point of the
+/// checks, [`Status::Inaccurate`] if the iterates overflow, or [`Status::Singular`] at once if a variable cannot be had
+/// from its row: M_ii ≤ 0 with a bound, M_ii = 0 without. It proves nothing and has no basis.
 ///
 /// # Examples
 /// ```

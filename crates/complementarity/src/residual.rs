@@ -25,7 +25,8 @@
 //! S replaces the usual 1 in the denominator: with 1, a problem whose data are all near 1e-12 would be "solved" by
 //! z = 0. With S, the same problem in other units (s M, s q) is judged alike. The residual compares z_i with F_i, so
 //! it knows nothing of their units: a problem whose z and F differ by many orders of magnitude is judged by the
-//! smaller of both.
+//! smaller of both. Far out a fault counts a thousandth, so r ≤ t allows one of 1000 t times the data there: a
+//! hundredth for t = 1e-5. Looser tolerances can accept points that run off.
 //!
 //! # References
 //! - \[ORO2005\] T. Ogita, S. M. Rump, S. Oishi, Accurate sum and dot product, SIAM J. Sci. Comput. 26, 2005.
@@ -108,7 +109,14 @@ pub struct RowResidual {
     pub scale: f64,
 }
 
-/// Largest scaled natural residual over the rows; 0 for a problem without rows.
+/// Largest scaled natural residual over the rows; 0 for a problem without rows, ∞ if an entry of z is not finite.
+///
+/// r_i = |z_i − mid(l_i, z_i − F_i, u_i)| / (S + Σ|M_ij z_j| + |q_i|) with F = M z + q and S = min(1, max |q_i|). Where
+/// the terms of a row are more than 1000 times its data, r_i is not less than a thousandth of the fault relative to the
+/// data: the terms of a point that runs off to infinity excuse nothing.
+///
+/// Tolerances above 1e-5 are too loose to tell such a point from a solution: 1e-5 leaves it a fault of a hundredth of
+/// the data.
 ///
 /// # Panics
 /// If z has the wrong length.

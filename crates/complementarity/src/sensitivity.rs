@@ -74,6 +74,11 @@ impl Default for SensitivitySettings {
 
 /// The derivative of a solution z with respect to q and M, as a factorisation.
 ///
+/// dz_F = −M_FF⁻¹ (dM z + dq)_F for the variables F inside of their bounds, dz = 0 for the others. Exact where every
+/// index is strictly on one side and M_FF is regular. Where an index is biactive, at a bound with F = 0, z moves one way
+/// or the other and has no derivative: [`SensitivityError::Biactive`] names these indices, and no one-sided derivative
+/// is given in its place. Memory n².
+///
 /// # Examples
 /// ```
 /// use signorini_complementarity::{Lcp, sensitivity, solve};
@@ -109,7 +114,8 @@ pub struct Gradient {
 /// The derivative of a solution with respect to its data, with the default settings.
 ///
 /// # Errors
-/// [`SensitivityError`] where it is not defined.
+/// [`SensitivityError`] where it is not defined: at a point that is no solution, with biactive indices, or where z is not
+/// unique.
 ///
 /// # Panics
 /// If the solution has another length than the problem.

@@ -10,6 +10,9 @@ use std::ops::ControlFlow;
 /// A method for problems of type `P`.
 pub trait Solver<P: ?Sized> {
     /// Solves `problem` from `start`, telling `observer` of every iterate.
+    ///
+    /// # Panics
+    /// If `start` does not fit the problem.
     fn solve_observed(
         &mut self,
         problem: &P,
@@ -18,6 +21,9 @@ pub trait Solver<P: ?Sized> {
     ) -> Solution;
 
     /// Solves `problem` from `start`, silently.
+    ///
+    /// # Panics
+    /// If `start` does not fit the problem.
     fn solve(&mut self, problem: &P, start: Start<'_>) -> Solution {
         self.solve_observed(problem, start, &mut ())
     }

@@ -103,6 +103,10 @@ impl Default for InteriorPointSettings {
 /// but those of the crossover, with the larger of μ and the equations' residual as the measure.
 /// [`Stats::restarts`] counts the crossovers that failed.
 ///
+/// For monotone problems with a solution. Of others it says [`Status::IterationLimit`], [`Status::Singular`] or
+/// [`Status::Inaccurate`] and proves nothing. An answer inside of a face, where no vertex is near, has no basis.
+/// Memory n².
+///
 /// # Examples
 /// ```
 /// use signorini_complementarity::{InteriorPoint, Lcp, Solver, Start, Status};

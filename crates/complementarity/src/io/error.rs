@@ -6,6 +6,26 @@ use thiserror::Error;
 
 use crate::ProblemError;
 
+/// Words of a file as an error shows them: the first characters, those that a terminal obeys escaped.
+pub(super) fn shown(text: &str, most: usize) -> String {
+    let mut shown = String::new();
+    for (number, c) in text.chars().enumerate() {
+        if number == most {
+            shown.push('\u{2026}');
+            break;
+        }
+        if c.is_control() {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// Characters of one word of a file that an error shows.
+pub(super) const WORD: usize = 40;
+
 /// Why a file is no problem, matrix or vector. Entries are counted from 0, lines and columns of text from 1.
 #[derive(Debug, Error)]
 #[non_exhaustive]

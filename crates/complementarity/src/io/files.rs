@@ -8,8 +8,13 @@ use flate2::read::MultiGzDecoder;
 
 use super::ReadError;
 
-/// Most bytes of text that are read, after decompression: 1 GiB. A small file can decompress to anything.
+/// Most bytes of text that are read, after decompression: 1 GiB, and of a gzipped file no more than the larger of 16 MiB
+/// and 100 times its size. Problems shrink to a tenth; a file that shrinks to a thousandth is made to exhaust the memory.
 pub const MOST_BYTES: u64 = 1 << 30;
+
+const MOST_BYTES_OF_SMALL: u64 = 16 << 20;
+
+const MOST_GROWTH: u64 = 100;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
@@ -38,7 +43,9 @@ pub fn read_text(path: impl AsRef<Path>) -> Result<String, ReadError> {
 pub(super) fn text_of_bytes(bytes: Vec<u8>) -> Result<String, ReadError> {
     let plain = if bytes.starts_with(&GZIP_MAGIC) {
         let refuse = |source| ReadError::Compressed { source };
-        read_limited(MultiGzDecoder::new(&bytes[..]), MOST_BYTES, refuse)?
+        let growth = MOST_BYTES_OF_SMALL.max(MOST_GROWTH.saturating_mul(bytes.len() as u64));
+        let limit = growth.min(MOST_BYTES);
+        read_limited(MultiGzDecoder::new(&bytes[..]), limit, refuse)?
     } else {
         bytes
     };

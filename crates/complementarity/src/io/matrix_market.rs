@@ -26,6 +26,7 @@ use std::fmt::Write as _;
 
 use sprs::CsMat;
 
+use super::error::{WORD, shown};
 use super::triplets::by_columns;
 use super::{MatrixMarketFault, ReadError};
 
@@ -279,7 +280,7 @@ fn read_banner(first: &str) -> Result<(Layout, Symmetry), ReadError> {
         return Err(fault(1, MatrixMarketFault::Banner));
     };
     let refuse = |what, found: &str, expected| {
-        let found = found.to_owned();
+        let found = shown(found, WORD);
         let kind = MatrixMarketFault::Kind {
             what,
             found,
@@ -422,7 +423,7 @@ impl Reader {
             Ok(index) if (1..=most).contains(&index) => Ok(index - 1),
             _ => Err(MatrixMarketFault::Index {
                 axis,
-                found: word.to_owned(),
+                found: shown(word, WORD),
                 most,
             }),
         };
@@ -449,7 +450,7 @@ impl Reader {
         number
             .filter(good)
             .ok_or_else(|| MatrixMarketFault::Number {
-                found: word.to_owned(),
+                found: shown(word, WORD),
                 expected: match self.values {
                     Values::Finite => "finite number",
                     Values::Extended => "number",

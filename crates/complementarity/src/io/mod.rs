@@ -11,8 +11,9 @@
 //! # Guarantees and limits
 //! What is written is read back the same to the last bit, -0 and stored zeros included; the one exception is a stored
 //! +0 of a matrix in dense (array) layout, which is not stored again. A file can be wrong in any way: the answer is a
-//! [`ReadError`] that names the entry, never a panic, and memory in proportion to the text of the file. Files are read
-//! into memory whole, up to [`MOST_BYTES`].
+//! [`ReadError`] that names the entry, never a panic, and memory in proportion to the text of the file, but for the sizes
+//! that a Matrix Market file claims: up to [`matrix_market::MOST_ROWS`], 80 MB for as many columns. Files are read into
+//! memory whole, up to [`MOST_BYTES`].
 //!
 //! # References
 //! - \[BPR1996\] R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market exchange formats: initial design, NISTIR

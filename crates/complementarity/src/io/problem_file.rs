@@ -21,11 +21,15 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::ReadError;
+use super::error::{WORD, shown};
 use super::files::{read_text, text_of_bytes};
 use super::triplets::by_columns;
 use crate::{Bounds, LinearMcp};
 
 const FORMAT: &str = "linear-mcp-1";
+
+/// Characters of a message of the JSON parser that are kept: enough for the names of all fields.
+const MESSAGE: usize = 400;
 
 /// Whether a problem has a solution, as its source says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -279,7 +283,8 @@ struct RawMatrix {
 impl Raw {
     fn checked(self) -> Result<ProblemFile, ReadError> {
         if self.format != FORMAT {
-            return Err(ReadError::Format { found: self.format });
+            let found = shown(&self.format, WORD);
+            return Err(ReadError::Format { found });
         }
         // All lengths before anything of length n is made: n is only a claim.
         let n = self.n;
@@ -417,11 +422,10 @@ fn json_error(error: &serde_json::Error) -> ReadError {
     // serde_json ends its messages with the place, which stands in fields of its own here.
     let message = message
         .rsplit_once(" at line ")
-        .map_or(message.as_str(), |(message, _)| message)
-        .to_owned();
+        .map_or(message.as_str(), |(message, _)| message);
     ReadError::Json {
         line: error.line(),
         column: error.column(),
-        message,
+        message: shown(message, MESSAGE),
     }
 }

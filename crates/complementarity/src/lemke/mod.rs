@@ -67,6 +67,10 @@ use crate::{
 /// the size after the elimination of free variables; over sparse factors, which keep them, after that of fixed ones.
 /// Where both are equal a variable flips from one bound to the other.
 ///
+/// Solves, or proves infeasible, every problem with a positive semidefinite M. [`Status::Infeasible`] comes with a checked
+/// [`Certificate::Farkas`]; [`Status::Ray`] with the ray proves nothing, [`Status::Inaccurate`] and [`Status::Singular`]
+/// mean that rounding broke off the paths. Tableau or sparse factors, and the memory they take: [`LemkeForm`].
+///
 /// # Examples
 /// ```
 /// use signorini_complementarity::{Lcp, Lemke, Solver, Start, Status};

@@ -8,9 +8,10 @@ pub enum LemkeForm {
     /// it was measured to be faster.
     #[default]
     Auto,
-    /// The dense tableau: n² numbers.
+    /// The dense tableau: n² numbers, where a variable between two bounds counts twice and free ones are eliminated.
     Dense,
-    /// Sparse factors, for large problems with few entries: no n × n array.
+    /// Sparse factors, for large problems with few entries: about ten vectors of length n and the fill of the basis, no
+    /// n × n array. A string of 20 000 nodes over an obstacle is solved within a gibibyte.
     Sparse,
 }
 

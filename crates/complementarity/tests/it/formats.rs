@@ -26,10 +26,10 @@ fn schema() -> jsonschema::Validator {
 }
 
 /// Bits of an entry, row and column.
-type Place = (u64, (usize, usize));
+pub(crate) type Place = (u64, (usize, usize));
 
 /// All bits of M, q, l and u, with the places of M.
-fn bits(problem: &LinearMcp) -> (Vec<Place>, Vec<u64>) {
+pub(crate) fn bits(problem: &LinearMcp) -> (Vec<Place>, Vec<u64>) {
     let m = problem.m().iter().map(|(v, at)| (v.to_bits(), at));
     let bounds = problem.bounds();
     let vectors = [problem.q(), bounds.lower(), bounds.upper()].concat();

@@ -16,6 +16,7 @@ mod fixture;
 mod formats;
 mod friction;
 mod hostile;
+mod hostile_files;
 mod interior_point;
 mod lemke;
 mod portfolio;

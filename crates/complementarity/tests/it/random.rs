@@ -43,4 +43,5 @@ pub(crate) fn stress(count: u64, mut one: impl FnMut(u64)) {
         seed += 1;
     }
     assert!(seed > first, "no time for a single seed");
+    println!("seeds {first} to {}", seed - 1);
 }
