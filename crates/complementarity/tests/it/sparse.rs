@@ -209,6 +209,28 @@ fn both_forms_of_friction_pyramids_agree() {
     }
 }
 
+/// Tall stacks stand on nearly dependent columns: the path breaks off and is taken up again, but not begun anew.
+#[test]
+fn tall_stacks_are_solved_without_a_restart() {
+    for boxes in [100, 200] {
+        let mixed = stack(boxes, 0.05).pyramid(2, PyramidForm::Mixed);
+        let solution = solver(LemkeForm::Sparse).solve(mixed.problem(), Start::Cold);
+        assert_eq!(solution.status, Status::Solved);
+        assert_eq!(solution.stats.restarts, 0, "{boxes} boxes");
+    }
+}
+
+/// The guess takes both of two equal columns: one goes back to its bound.
+#[test]
+fn a_singular_guess_is_repaired() {
+    let rows = [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let lcp = Lcp::from_dense(&rows, vec![-1.0, -1.0, -2.0]).unwrap();
+    let basis = Basis::new(vec![BasisMark::Basic; 3]);
+    let solution = solver(LemkeForm::Sparse).solve(&lcp, Start::Basis(&basis));
+    assert_eq!(solution.status, Status::Solved);
+    assert_eq!((solution.stats.restarts, solution.z[2]), (0, 2.0));
+}
+
 #[test]
 fn a_changed_push_takes_few_pivots_from_the_last_basis() {
     let (before, after) = (stack(30, 0.05), stack(30, 0.051));

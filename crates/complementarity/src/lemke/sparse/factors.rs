@@ -384,3 +384,93 @@ fn remove(list: &mut Vec<Entry>, index: u32) {
     let at = list.iter().position(|(i, _)| *i == index);
     list.swap_remove(at.expect("rows and columns of U agree"));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Lcp;
+    use crate::rng::SplitMix64;
+
+    fn problem(n: usize, rng: &mut SplitMix64) -> SparseProblem {
+        let mut m = sprs::TriMat::new((n, n));
+        for j in 0..n {
+            m.add_triplet(j, j, 1.0 + rng.uniform());
+            for i in (0..n).filter(|i| *i != j) {
+                if rng.uniform() < 0.1 {
+                    m.add_triplet(i, j, 2.0 * rng.uniform() - 1.0);
+                }
+            }
+        }
+        let lcp = Lcp::new(m.to_csc(), vec![1.0; n]).unwrap();
+        SparseProblem::new(&(&lcp).into(), false)
+    }
+
+    /// Entries of the column with this number: slack i, or z_j as n + j.
+    fn column(data: &SparseProblem, v: usize) -> Vec<(usize, f64)> {
+        match v.checked_sub(data.len()) {
+            Some(j) => data.column(j).collect(),
+            None => vec![(v, -1.0)],
+        }
+    }
+
+    /// max |b − B x| with the basis of these columns by position.
+    fn fault(data: &SparseProblem, head: &[usize], x: &[f64], b: &[f64]) -> f64 {
+        let mut rest = b.to_vec();
+        for (&v, x) in head.iter().zip(x) {
+            column(data, v).iter().for_each(|(i, a)| rest[*i] -= a * x);
+        }
+        rest.iter().fold(0.0, |m, r| m.max(r.abs()))
+    }
+
+    /// Columns enter and leave at the largest entry of a random third of the positions, twice and more often each.
+    #[test]
+    fn updated_factors_solve_as_fresh_ones() {
+        for seed in 0..20 {
+            let n = 40;
+            let mut rng = SplitMix64::new(seed);
+            let data = problem(n, &mut rng);
+            let mut factors = Factors::default();
+            let mut positions = Vec::new();
+            let some: Vec<usize> = (0..n).filter(|_| rng.uniform() < 0.4).collect();
+            factors
+                .refresh(&data, &some, &some, &mut positions)
+                .unwrap();
+            let mut head: Vec<usize> = (0..n).collect();
+            for (&j, &p) in some.iter().zip(&positions) {
+                head[p] = n + j;
+            }
+            let b: Vec<f64> = (0..n).map(|_| rng.uniform()).collect();
+            let (mut alpha, mut x) = (vec![0.0; n], vec![0.0; n]);
+            for update in 0..100 {
+                let entering = rng.below(2 * n);
+                if head.contains(&entering) {
+                    continue;
+                }
+                factors.solve_entering(column(&data, entering).into_iter(), &mut alpha);
+                let p = (0..n)
+                    .filter(|_| rng.uniform() < 0.3)
+                    .max_by(|a, b| alpha[*a].abs().total_cmp(&alpha[*b].abs()));
+                let Some(p) = p.filter(|&p| alpha[p].abs() > 0.05) else {
+                    continue;
+                };
+                assert!(factors.update(p, alpha[p]), "seed {seed} update {update}");
+                head[p] = entering;
+                factors.solve(b.iter().copied().enumerate(), &mut x);
+                let fault = fault(&data, &head, &x, &b);
+                assert!(fault < 1e-9, "seed {seed} update {update}: {fault:e}");
+            }
+            assert!(factors.updates() > 30, "seed {seed}: {}", factors.updates());
+        }
+    }
+
+    /// z_1 and z_2 have equal columns: one of them is told, and the ghost takes no part in the blame.
+    #[test]
+    fn dependent_columns_are_told() {
+        let rows = [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let lcp = Lcp::from_dense(&rows, vec![1.0; 3]).unwrap();
+        let data = SparseProblem::new(&(&lcp).into(), false);
+        let all = [0, 1, 2];
+        let dependent = Factors::default().refresh(&data, &all, &all, &mut Vec::new());
+        assert_eq!(dependent.unwrap_err().len(), 1);
+    }
+}
