@@ -32,6 +32,7 @@ impl Random {
 
 /// Calls `one` with the first `count` seeds 0, 1, 2, ..., the same on every machine; the variable STRESS_SECONDS replaces
 /// the count by a time, STRESS_SEED sets the first seed. A failure names its seed.
+#[expect(clippy::print_stdout, reason = "a run by time must tell what it has tried")]
 pub(crate) fn stress(count: u64, mut one: impl FnMut(u64)) {
     let variable = |name: &str| std::env::var(name).ok();
     let seconds = variable("STRESS_SECONDS").map(|text| text.parse().unwrap());

@@ -417,7 +417,9 @@ mod tests {
     fn fault(data: &SparseProblem, head: &[usize], x: &[f64], b: &[f64]) -> f64 {
         let mut rest = b.to_vec();
         for (&v, x) in head.iter().zip(x) {
-            column(data, v).iter().for_each(|(i, a)| rest[*i] -= a * x);
+            for (i, a) in column(data, v) {
+                rest[i] -= a * x;
+            }
         }
         rest.iter().fold(0.0, |m, r| m.max(r.abs()))
     }

@@ -153,7 +153,7 @@ impl Original<'_> {
 /// A sum with the rounding of its additions, and the sum of the sizes.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
-    sum: f64,
+    total: f64,
     lost: f64,
     size: f64,
 }
@@ -161,26 +161,26 @@ struct Sum {
 impl Sum {
     fn of(first: f64) -> Self {
         Self {
-            sum: first,
+            total: first,
             lost: 0.0,
             size: first.abs(),
         }
     }
 
     fn add(&mut self, x: f64) {
-        let sum = self.sum + x;
-        let larger_first = self.sum.abs() >= x.abs();
+        let total = self.total + x;
+        let larger_first = self.total.abs() >= x.abs();
         self.lost += if larger_first {
-            (self.sum - sum) + x
+            (self.total - total) + x
         } else {
-            (x - sum) + self.sum
+            (x - total) + self.total
         };
-        self.sum = sum;
+        self.total = total;
         self.size += x.abs();
     }
 
     fn value(&self) -> f64 {
-        self.sum + self.lost
+        self.total + self.lost
     }
 }
 

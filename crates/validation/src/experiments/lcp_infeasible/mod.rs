@@ -170,10 +170,10 @@ impl Game {
         let (rows, columns) = (self.a.len(), self.a[0].len());
         let n = rows + columns;
         let mut m = vec![vec![0.0; n]; n];
-        for i in 0..rows {
-            for j in 0..columns {
-                m[i][rows + j] = self.a[i][j];
-                m[rows + j][i] = self.b[i][j];
+        for (i, (a, b)) in self.a.iter().zip(&self.b).enumerate() {
+            m[i][rows..].copy_from_slice(a);
+            for (j, &b) in b.iter().enumerate() {
+                m[rows + j][i] = b;
             }
         }
         Lcp::from_dense(&m, vec![-1.0; n])
