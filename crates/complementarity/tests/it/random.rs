@@ -30,9 +30,21 @@ impl Random {
     }
 }
 
+/// Says at which seed a test panicked, wherever the panic came from.
+struct Named(u64);
+
+impl Drop for Named {
+    #[expect(clippy::print_stderr, reason = "to be read by whoever runs the test")]
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("panicked at seed {}", self.0);
+        }
+    }
+}
+
 /// Calls `one` with the first `count` seeds 0, 1, 2, ..., the same on every machine; the variable STRESS_SECONDS replaces
 /// the count by a time, STRESS_SEED sets the first seed. A failure names its seed.
-#[expect(clippy::print_stdout, reason = "a run by time must tell what it has tried")]
+#[expect(clippy::print_stdout, reason = "to be read by whoever runs the test")]
 pub(crate) fn stress(count: u64, mut one: impl FnMut(u64)) {
     let variable = |name: &str| std::env::var(name).ok();
     let seconds = variable("STRESS_SECONDS").map(|text| text.parse().unwrap());
@@ -40,6 +52,7 @@ pub(crate) fn stress(count: u64, mut one: impl FnMut(u64)) {
     let end = seconds.map(|seconds| Instant::now() + Duration::from_secs_f64(seconds));
     let mut seed = first;
     while end.map_or(seed < first + count, |end| Instant::now() < end) {
+        let _named = Named(seed);
         one(seed);
         seed += 1;
     }
