@@ -105,6 +105,10 @@ fn solvers() -> Vec<(&'static str, Box<dyn Solver<LinearMcp>>)> {
         retries: 4,
         ..LemkeSettings::default()
     };
+    let sparse = LemkeSettings {
+        form: LemkeForm::Sparse,
+        ..lemke.clone()
+    };
     let sweeps = GaussSeidelSettings {
         sweep_limit: 50,
         ..GaussSeidelSettings::default()
@@ -117,6 +121,7 @@ fn solvers() -> Vec<(&'static str, Box<dyn Solver<LinearMcp>>)> {
         ("block-pivoting", Box::new(BlockPivoting::new(exchanges))),
         ("interior-point", Box::new(InteriorPoint::default())),
         ("lemke", Box::new(Lemke::new(lemke))),
+        ("sparse lemke", Box::new(Lemke::new(sparse))),
         ("gauss-seidel", Box::new(GaussSeidel::new(sweeps))),
     ]
 }

@@ -81,6 +81,7 @@ pub(super) fn follow(
                     break entering;
                 }
                 Block::Nothing if fresh => return End::Ray(entering),
+                Block::Unclear if fresh => return End::Lost,
                 _ if !refactor(dictionary, settings, stats) => return End::Lost,
                 _ => {}
             }
