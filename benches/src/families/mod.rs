@@ -21,7 +21,7 @@ use signorini_complementarity::{FrictionProblem, Lcp, Pyramid, PyramidForm};
 pub use contact::velocity_changed;
 
 use dense::Made;
-use rng::Rng;
+pub use rng::Rng;
 
 /// A family of problems.
 ///

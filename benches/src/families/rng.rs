@@ -5,11 +5,18 @@
 //!   pseudorandom number generators, OOPSLA 2014.
 
 /// SplitMix64, seeded.
+///
+/// # Examples
+/// ```
+/// use signorini_benches::families::Rng;
+/// assert_eq!(Rng::new(7).unit(), Rng::new(7).unit());
+/// ```
 #[derive(Clone, Debug)]
-pub(super) struct Rng(u64);
+pub struct Rng(u64);
 
 impl Rng {
-    pub(super) fn new(seed: u64) -> Self {
+    /// The generator of this seed.
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -22,8 +29,17 @@ impl Rng {
     }
 
     /// Uniform in [0, 1) with 53 bits.
-    pub(super) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Uniform in `low..=high`.
+    ///
+    /// # Panics
+    /// If high < low.
+    pub fn size(&mut self, low: usize, high: usize) -> usize {
+        let above = self.next() % (high - low + 1) as u64;
+        low + usize::try_from(above).expect("smaller than a usize")
     }
 
     /// Uniform in [lo, hi), as lo + (hi − lo) u.
@@ -61,6 +77,10 @@ mod tests {
     fn the_numbers_are_those_of_the_specification() {
         let mut rng = Rng::new(1_234_567);
         assert_eq!(rng.next(), 6_457_827_717_110_365_317);
+        assert_eq!(rng.next(), 3_203_168_211_198_807_973);
+        for _ in 0..100 {
+            assert!((2..=5).contains(&rng.size(2, 5)));
+        }
         let mut rng = Rng::new(7);
         assert_eq!(rng.sign(), -0.220_340_503_217_457_02);
         assert_eq!(rng.between(0.3, 1.0), 0.311_751_806_169_709_27);

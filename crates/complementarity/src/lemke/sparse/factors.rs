@@ -17,7 +17,7 @@
 //!   product form simplex method, Mathematical Programming 2, 1972.
 
 use super::data::SparseProblem;
-use super::lu::{Elimination, Entry};
+use super::lu::{Elimination, Entry, index32};
 
 /// Smallest pivot of a scaled kernel.
 const PIVOT_FLOOR: f64 = 1e-13;
@@ -114,10 +114,6 @@ impl Columns {
         self.entries[*end] = entry;
         *end += 1;
     }
-}
-
-fn index32(i: usize) -> u32 {
-    u32::try_from(i).expect("sparse problems have fewer than 2^32 rows")
 }
 
 impl Factors {

@@ -103,7 +103,8 @@ impl Buckets {
     }
 }
 
-fn index32(i: usize) -> u32 {
+/// Indices of rows and columns are kept as 32 bits.
+pub(super) fn index32(i: usize) -> u32 {
     u32::try_from(i).expect("sparse problems have fewer than 2^32 rows")
 }
 

@@ -7,10 +7,10 @@ use std::error::Error;
 use std::time::Instant;
 
 use rayon::prelude::*;
-use signorini_benches::families::{Family, Instance};
+use signorini_benches::families::{Family, Instance, Rng};
 use signorini_complementarity::{Portfolio, Solution, Solver, Start};
 
-use super::lcp_common::{Expected, Finding, Original, SplitMix64, source};
+use super::lcp_common::{Expected, Finding, Original, source};
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::Report;
 
@@ -77,7 +77,7 @@ impl Experiment for LcpBatch {
 
 fn problem(index: usize) -> Instance {
     let seed = index as u64 + 1;
-    let n = SplitMix64::new(seed).size(2, 24);
+    let n = Rng::new(seed).size(2, 24);
     FAMILIES[index % FAMILIES.len()].problem(n, seed)
 }
 

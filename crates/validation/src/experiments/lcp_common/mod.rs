@@ -1,11 +1,9 @@
-//! What the experiments on linear complementarity problems share: a judge that owes the solvers nothing, random numbers,
-//! and where the claims come from.
+//! What the experiments on linear complementarity problems share: a judge that owes the solvers nothing, and
+//! where the claims come from.
 
 mod judge;
-mod random;
 
 pub(super) use judge::{Expected, Finding, Judgement, Original};
-pub(super) use random::SplitMix64;
 
 use crate::experiment::Source;
 

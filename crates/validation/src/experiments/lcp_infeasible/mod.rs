@@ -13,10 +13,10 @@
 use std::error::Error;
 
 use rayon::prelude::*;
-use signorini_benches::families::{Family, sizes};
+use signorini_benches::families::{Family, Rng, sizes};
 use signorini_complementarity::{Lcp, ProblemError, solve};
 
-use super::lcp_common::{Expected, Finding, Original, SplitMix64, source, worse};
+use super::lcp_common::{Expected, Finding, Original, source, worse};
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::Report;
 
@@ -129,7 +129,7 @@ struct Game {
 impl Game {
     fn of(index: usize) -> Self {
         let seed = index as u64 + 1;
-        let mut rng = SplitMix64::new(seed);
+        let mut rng = Rng::new(seed);
         let kinds = [
             Kind::General,
             Kind::ZeroSum,
@@ -147,8 +147,8 @@ impl Game {
         let mut costs = |other: Option<&Vec<Vec<f64>>>| -> Vec<Vec<f64>> {
             let mut cost = |i: usize, j: usize| match (kind, other) {
                 (Kind::ZeroSum, Some(other)) => 2.0 - other[i][j],
-                (Kind::General | Kind::ZeroSum, _) => 1.0 - rng.uniform(),
-                (Kind::Coordination, _) if i == j => 0.5 + 0.25 * rng.uniform(),
+                (Kind::General | Kind::ZeroSum, _) => 1.0 - rng.unit(),
+                (Kind::Coordination, _) if i == j => 0.5 + 0.25 * rng.unit(),
                 (Kind::Coordination, _) => 1.0,
                 (Kind::Integer, _) => rng.size(1, 3) as f64,
             };
