@@ -21,6 +21,7 @@ mod interior_point;
 pub mod io;
 mod lemke;
 mod linalg;
+mod ncp_function;
 mod polish;
 mod portfolio;
 mod problem;
@@ -37,12 +38,16 @@ pub use friction::{
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use interior_point::{InteriorPoint, InteriorPointSettings};
 pub use lemke::{Lemke, LemkeForm, LemkeSettings};
+pub use ncp_function::NcpFunction;
 pub use portfolio::{Answer, Method, Portfolio, PortfolioSettings, solve};
-pub use problem::{Bounds, Lcp, LinearMcp, ProblemError};
+pub use problem::{
+    Assembler, Bounds, DomainError, Lcp, LinearMcp, Mcp, ProblemError, mcp_jacobian, mcp_residual,
+};
 pub use residual::{LinearView, RowResidual, natural_residual, worst_rows};
 pub use sensitivity::{Gradient, Sensitivity, SensitivityError, SensitivitySettings, sensitivity};
 pub use solver::{
-    Basis, BasisMark, Certificate, Iterate, Observer, Solution, Solver, Start, Stats, Status,
+    Basis, BasisMark, Certificate, Iterate, Observer, Phase, Solution, Solver, Start, Stats,
+    Status, StepRecord,
 };
 
 /// Keeps the example of the README compiling.

@@ -284,11 +284,8 @@ fn merge(before: Option<Answer>, method: Method, solution: Solution) -> Answer {
         };
     };
     answer.tried.push((method, status));
-    let stats = Stats {
-        iterations: answer.solution.stats.iterations + solution.stats.iterations,
-        factorizations: answer.solution.stats.factorizations + solution.stats.factorizations,
-        restarts: answer.solution.stats.restarts + solution.stats.restarts,
-    };
+    let mut stats = answer.solution.stats;
+    stats += solution.stats;
     let certificate = solution.certificate.is_some() && answer.solution.certificate.is_none();
     let ends = matches!(
         status,

@@ -96,6 +96,15 @@ pub enum Status {
     Inaccurate,
     /// The observer asked to stop.
     Stopped,
+    /// F or its Jacobian is not defined in this row at the start, or near every point that could be better.
+    Domain {
+        /// Index of the row.
+        row: usize,
+    },
+    /// A nonlinear method stands where no step of it makes progress, at a point that is no solution.
+    NoProgress,
+    /// The residual is small only because F fades while z runs off: relative to the terms of its rows it is not.
+    RunsOff,
 }
 
 impl Status {
@@ -115,6 +124,14 @@ impl fmt::Display for Status {
             Self::Singular => "singular or ill-conditioned basis; check scaling and redundant rows",
             Self::Inaccurate => "finished with a residual above the tolerance; check the scaling of the data",
             Self::Stopped => "stopped by the observer",
+            Self::Domain { row } => {
+                return write!(
+                    f,
+                    "F or its Jacobian is not defined in row {row}; bound the variables of that row away from there, or start elsewhere"
+                );
+            }
+            Self::NoProgress => "no step makes progress, at a point that is no solution; start elsewhere or check the Jacobian",
+            Self::RunsOff => "the residual fades only because the point runs off to infinity; bound the variables or start elsewhere",
         })
     }
 }
@@ -123,12 +140,35 @@ impl fmt::Display for Status {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stats {
-    /// Pivots of a pivoting method or sweeps of an iterative one, over all tries.
+    /// Pivots of a pivoting method, sweeps of an iterative one, Newton steps of a nonlinear one, over all tries.
     pub iterations: usize,
     /// Numeric factorisations.
     pub factorizations: usize,
     /// Covering vectors tried by Lemke's method beyond the first; restarts of other methods.
     pub restarts: usize,
+    /// Pivots inside of the iterations of [`Path`](crate::Path).
+    pub pivots: usize,
+    /// Steps of projected Newton before the first iteration of [`Path`](crate::Path).
+    pub crash_iterations: usize,
+    /// Steps along the gradient of the merit function.
+    pub gradient_steps: usize,
+    /// Points at which a nonlinear F was asked for, those where it was not defined included.
+    pub evaluations: usize,
+    /// Points at which the Jacobian of a nonlinear F was asked for.
+    pub jacobians: usize,
+}
+
+impl std::ops::AddAssign for Stats {
+    fn add_assign(&mut self, other: Self) {
+        self.iterations += other.iterations;
+        self.factorizations += other.factorizations;
+        self.restarts += other.restarts;
+        self.pivots += other.pivots;
+        self.crash_iterations += other.crash_iterations;
+        self.gradient_steps += other.gradient_steps;
+        self.evaluations += other.evaluations;
+        self.jacobians += other.jacobians;
+    }
 }
 
 /// What a finished solve knows about a problem that it did not solve.
@@ -187,6 +227,43 @@ pub struct Iterate<'a> {
     pub leaving: Option<usize>,
     /// Current point, where the method has one at hand.
     pub z: Option<&'a [f64]>,
+    /// What a nonlinear method tells about its step.
+    pub step: Option<StepRecord>,
+}
+
+/// One step of a nonlinear method, the columns of PATH's log.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct StepRecord {
+    /// Part of the method: before the first iteration, or an iteration.
+    pub phase: Phase,
+    /// Pivots of this step; changes of the active set in the crash.
+    pub minor: usize,
+    /// Points at which F was asked for so far.
+    pub evaluations: usize,
+    /// Points at which the Jacobian was asked for so far.
+    pub jacobians: usize,
+    /// Natural residual after the step.
+    pub residual: f64,
+    /// Length of the step, as a part of the full one.
+    pub step: f64,
+    /// Code of the linearised problem and code of the acceptance: `S` solved, `R` ray, `I` pivot limit, `N` singular, `C`
+    /// path closed, `T` tolerance lost; `O` distance and merit, `D` distance, `M` merit, `B` search, `W` watchdog, `G`
+    /// gradient, `I` start, `R` restart. Blank where there is none.
+    pub codes: [char; 2],
+    /// Proximal perturbation of the Jacobian.
+    pub proximal: f64,
+    /// Largest entry of F by magnitude among the rows with the largest residual, and its row.
+    pub worst: (usize, f64),
+}
+
+/// Part of a nonlinear method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Projected Newton steps that look for the active set.
+    Crash,
+    /// Iterations of the method.
+    Major,
 }
 
 impl Iterate<'_> {
@@ -198,6 +275,7 @@ impl Iterate<'_> {
             entering: None,
             leaving: None,
             z: None,
+            step: None,
         }
     }
 }

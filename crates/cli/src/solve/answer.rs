@@ -203,6 +203,9 @@ fn word(status: Status) -> &'static str {
         Status::Singular => "singular",
         Status::Inaccurate => "inaccurate",
         Status::Stopped => "stopped",
+        Status::Domain { .. } => "domain",
+        Status::NoProgress => "no-progress",
+        Status::RunsOff => "runs-off",
         _ => "unsolved",
     }
 }

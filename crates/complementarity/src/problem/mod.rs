@@ -1,12 +1,17 @@
 //! Problems as immutable data, validated when built.
 
+mod assembler;
 mod bounds;
 mod lcp;
 mod linear_mcp;
+mod mcp;
 
+pub use assembler::Assembler;
 pub use bounds::Bounds;
 pub use lcp::Lcp;
 pub use linear_mcp::LinearMcp;
+pub use mcp::{DomainError, Mcp, mcp_jacobian, mcp_residual};
+pub(crate) use mcp::{evaluate_finite, residual_of, row_residual};
 
 use thiserror::Error;
 
