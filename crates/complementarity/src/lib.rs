@@ -28,8 +28,10 @@ mod problem;
 mod reduce;
 mod residual;
 mod rng;
+mod semismooth;
 mod sensitivity;
 mod solver;
+mod sparse_lu;
 
 pub use block_pivoting::{BlockPivoting, BlockPivotingSettings};
 pub use friction::{
@@ -44,6 +46,7 @@ pub use problem::{
     Assembler, Bounds, DomainError, Lcp, LinearMcp, Mcp, ProblemError, mcp_jacobian, mcp_residual,
 };
 pub use residual::{LinearView, RowResidual, natural_residual, worst_rows};
+pub use semismooth::{SemismoothNewton, SemismoothSettings};
 pub use sensitivity::{Gradient, Sensitivity, SensitivityError, SensitivitySettings, sensitivity};
 pub use solver::{
     Basis, BasisMark, Certificate, Iterate, Observer, Phase, Solution, Solver, Start, Stats,
