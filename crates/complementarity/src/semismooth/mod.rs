@@ -190,13 +190,14 @@ impl SemismoothNewton {
         self.system
             .gradient(&self.here.phi, &mut self.trial.gradient);
         let mut kind = ' ';
-        for attempt in [Attempt::Newton, Attempt::Levenberg, Attempt::Gradient] {
+        for attempt in ATTEMPTS {
             if !self.direction(problem, attempt, stats) {
                 kind = if attempt == Attempt::Newton {
                     'N'
                 } else {
                     kind
                 };
+                self.adapt(attempt, None);
                 continue;
             }
             let mut search = search::Search {
@@ -207,6 +208,11 @@ impl SemismoothNewton {
                 stats: &mut *stats,
             };
             let accepted = self.trial.search(&mut search, &self.here, attempt);
+            let proximal = if attempt == Attempt::Levenberg {
+                self.damping
+            } else {
+                0.0
+            };
             self.adapt(attempt, accepted);
             if let Some(length) = accepted {
                 self.trial.swap(&mut self.here);
@@ -257,7 +263,7 @@ impl SemismoothNewton {
                 true
             }
         };
-        found && trial.descends(&self.settings)
+        found && trial.descends()
     }
 
     /// ν falls after a full step, and grows after a short one or none.
@@ -266,7 +272,7 @@ impl SemismoothNewton {
             let factor = match length {
                 Some(length) if length >= 1.0 => 0.1,
                 Some(length) if length >= 0.1 => 1.0,
-                _ => 10.0,
+                _ => 100.0,
             };
             self.damping = (self.damping * factor).clamp(1e-12, 1e3);
         }
@@ -307,6 +313,15 @@ impl SemismoothNewton {
         best
     }
 }
+
+/// The order of the attempts; ν grows after each that failed.
+const ATTEMPTS: [Attempt; 5] = [
+    Attempt::Newton,
+    Attempt::Levenberg,
+    Attempt::Levenberg,
+    Attempt::Levenberg,
+    Attempt::Gradient,
+];
 
 /// What a step can be made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -59,14 +59,11 @@ impl Trial {
         }
     }
 
-    /// Whether Θ falls steeply enough along the direction.
-    pub(super) fn descends(&mut self, settings: &SemismoothSettings) -> bool {
+    /// Whether Θ falls along the direction.
+    pub(super) fn descends(&mut self) -> bool {
         let pairs = self.direction.iter().zip(&self.gradient);
         self.slope = pairs.map(|(d, g)| d * g).sum();
-        let square: f64 = self.direction.iter().map(|d| d * d).sum();
-        self.slope < 0.0
-            && square.is_finite()
-            && self.slope <= -settings.descent * square.powf(1.05)
+        self.slope < 0.0 && self.slope.is_finite()
     }
 
     /// The length of the first step that is short enough, at whose end F and J then stand; `None` if there is none.

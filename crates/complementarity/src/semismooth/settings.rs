@@ -27,8 +27,6 @@ pub struct SemismoothSettings {
     pub backtracking: f64,
     /// A shorter part of a Newton step is not tried. Default 1e-9.
     pub shortest_step: f64,
-    /// ρ: directions must have a slope of Θ ≤ −ρ |d|^2.1. Default 1e-8.
-    pub descent: f64,
     /// The first ν of Levenberg and Marquardt; it then adapts. Default 1e-3.
     pub damping: f64,
     /// Rows of F are scaled by their largest derivative at the start, by at most this factor; 1 scales nothing. Default 1e6.
@@ -45,7 +43,6 @@ impl Default for SemismoothSettings {
             sufficient_decrease: 1e-4,
             backtracking: 0.5,
             shortest_step: 1e-9,
-            descent: 1e-8,
             damping: 1e-3,
             scaling_range: 1e6,
         }
