@@ -17,15 +17,15 @@ pub struct SemismoothSettings {
     pub tolerance: f64,
     /// Most iterations. Default 200.
     pub iteration_limit: usize,
-    /// The function whose zero is looked for. Default [`NcpFunction::Penalized`] with 0.95.
+    /// The function whose zero is looked for. Default [`NcpFunction::Penalized`] with 0.9.
     pub function: NcpFunction,
-    /// Θ must fall below the largest of this many last values; 1 lets it only fall. Default 5.
+    /// Θ must fall below the largest of this many last values; 1 lets it only fall. Default 10.
     pub memory: usize,
     /// σ: a step of length t must lower Θ by σ t times what its slope promises. Default 1e-4.
     pub sufficient_decrease: f64,
     /// A step that is too long is shortened by this factor, < 1. Default 0.5.
     pub backtracking: f64,
-    /// A shorter part of a Newton step is not tried. Default 1e-9.
+    /// A shorter part of a step is not tried. Default 1e-9.
     pub shortest_step: f64,
     /// The first ν of Levenberg and Marquardt; it then adapts. Default 1e-3.
     pub damping: f64,
@@ -38,8 +38,8 @@ impl Default for SemismoothSettings {
         Self {
             tolerance: 1e-10,
             iteration_limit: 200,
-            function: NcpFunction::Penalized(0.95),
-            memory: 5,
+            function: NcpFunction::Penalized(0.9),
+            memory: 10,
             sufficient_decrease: 1e-4,
             backtracking: 0.5,
             shortest_step: 1e-9,
