@@ -180,6 +180,20 @@ impl SparseProblem {
         z
     }
 
+    /// Scaled y of a point of the original problem; 0 for the second part of a free variable.
+    pub(super) fn reduce(&self, z: &[f64]) -> Vec<f64> {
+        let reduce = |(v, c): (&Variable, &f64)| match (v.kind, v.sign < 0.0) {
+            (Kind::Part, true) => 0.0,
+            _ => v.sign * (z[v.index] - self.origin[v.index]) / c,
+        };
+        self.variables.iter().zip(&self.col).map(reduce).collect()
+    }
+
+    /// Index of the original problem of variable k.
+    pub(super) fn index(&self, k: usize) -> usize {
+        self.variables[k].index
+    }
+
     /// Directions of z and w in the original problem from scaled ones.
     pub(super) fn expand_ray(&self, y: &[f64], w: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let (mut z_ray, mut w_ray) = (vec![0.0; self.origin.len()], vec![0.0; self.origin.len()]);
