@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 
 use super::run::Run;
 use super::settings::{CrashMethod, SearchType};
+use crate::lemke::Origin;
 use crate::{BasisMark, Phase, Status};
 
 /// A rejected step is shortened by this, as in PATH's public logs, at most so often.
@@ -38,7 +39,7 @@ impl Run<'_> {
                 .zip(&before)
                 .filter(|(a, b)| a != b)
                 .count();
-            if iteration > 0 && changes <= self.settings.crash_nbchange_limit {
+            if iteration > 0 && changes < self.settings.crash_nbchange_limit {
                 break;
             }
             before.clone_from(&self.marks);
@@ -72,7 +73,11 @@ impl Run<'_> {
             }
             self.stats.factorizations += 1;
             let view = self.model.view(self.problem.bounds());
-            if let Ok(z) = self.pivoting.solve_basis(view, &self.marks)
+            let origin = Origin {
+                z: &self.here.z,
+                f: &self.here.f,
+            };
+            if let Ok(z) = self.pivoting.solve_basis(view, origin, &self.marks)
                 && z.iter().all(|z| z.is_finite())
             {
                 return Some((z, proximal));

@@ -1,12 +1,13 @@
 //! The iterations: path generation and nonmonotone stabilisation.
 
 use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
 use super::model::marks_of;
 use super::run::Run;
 use super::settings::{LemkeStart, SearchType};
-use crate::lemke::{PathCode, Trail, TrailLimits};
+use crate::lemke::{Origin, PathCode, Trail, TrailLimits};
 use crate::{LemkeSettings, LinearMcp, Phase, Solver, Start, Status};
 
 /// Sufficient decrease, as a part of what the slope promises.
@@ -19,7 +20,20 @@ const HALVINGS: i32 = 12;
 /// The distance allowed without looking at the merit shrinks by this.
 const DISTANCE: f64 = 0.8;
 /// Perturbations of a Jacobian in which no path begins, relative to its largest entry.
-const PERTURBATIONS: [f64; 4] = [1e-8, 1e-6, 1e-4, 1e-2];
+const PERTURBATIONS: [f64; 6] = [1e-8, 1e-4, 1e-2, 1e-1, 1.0, 10.0];
+/// A solution is where the next step moves no entry by more than this times max(1, |z_i|).
+const SHORT: f64 = 1e-3;
+/// Points run off if their size grows by this so many times in succession.
+const GROWTH: f64 = 1.5;
+const GROWN: usize = 12;
+/// Points that come back more often than this, among so many, come back for ever.
+const RETURNS: usize = 2;
+const MEMORY: usize = 16;
+/// First perturbation of the uphill restart, relative to the largest entry of the Jacobian, and how it shrinks.
+const UPHILL: f64 = 2.0;
+const DECAY: f64 = 0.9;
+/// A path that comes at least so far is of use although it does not arrive.
+const FAR: f64 = 0.1;
 
 /// What decides over steps.
 struct Reference {
@@ -31,6 +45,43 @@ struct Reference {
     watchdogs: usize,
     /// After a return only steps that the merit accepts are taken, once.
     strict: bool,
+}
+
+/// What earlier points say about the one at hand.
+#[derive(Default)]
+struct Company {
+    /// Whether the last step was a full and short one.
+    short: bool,
+    /// Largest entry of the last point, and how often in succession it has grown.
+    size: f64,
+    grown: usize,
+    /// Of the last points, what tells them apart.
+    seen: VecDeque<u64>,
+}
+
+impl Company {
+    /// Whether the points run off, or come again and again.
+    fn is_lost(&mut self, z: &[f64]) -> bool {
+        let size = z.iter().fold(1.0_f64, |m, z| m.max(z.abs()));
+        let grows = size > GROWTH * self.size;
+        self.grown = if grows { self.grown + 1 } else { 0 };
+        self.size = size;
+        let mut hasher = DefaultHasher::new();
+        z.iter().for_each(|z| z.to_bits().hash(&mut hasher));
+        let own = hasher.finish();
+        let again = self.seen.iter().filter(|seen| **seen == own).count();
+        self.seen.push_back(own);
+        if self.seen.len() > MEMORY {
+            self.seen.pop_front();
+        }
+        self.grown > GROWN || again > RETURNS
+    }
+}
+
+/// Whether no entry moves by more than a small part of it.
+fn is_short(from: &[f64], to: &[f64]) -> bool {
+    let mut pairs = from.iter().zip(to);
+    pairs.all(|(z, end)| (end - z).abs() <= SHORT * z.abs().max(1.0))
 }
 
 impl Reference {
@@ -61,23 +112,45 @@ impl Run<'_> {
         let mut checkpoint = self.here.clone();
         let mut proximal = self.settings.proximal_perturbation;
         let mut gradient_steps = 0;
+        let mut company = Company::default();
         for iteration in 0.. {
-            match self.is_solved() {
-                Ok(true) => return Some(Status::Solved),
-                Ok(false) => {}
-                Err(_) => return None,
-            }
-            if iteration >= self.settings.major_iteration_limit {
-                return None;
-            }
-            if self.stats.pivots >= self.settings.cumulative_iteration_limit {
-                return Some(Status::IterationLimit);
-            }
             if self.differentiate().is_err() {
                 return None;
             }
+            let small = self.here.residual <= self.settings.convergence_tolerance;
+            if small && company.short {
+                return Some(Status::Solved);
+            }
+            if !small && iteration >= self.settings.major_iteration_limit {
+                return None;
+            }
+            if !small && self.stats.pivots >= self.settings.cumulative_iteration_limit {
+                return Some(Status::IterationLimit);
+            }
+            if iteration == 0 && self.uphill {
+                self.linearise(0.0);
+                proximal = UPHILL * self.model.largest();
+            }
             // 1. The end of the path.
             let (trail, used) = self.generate(iteration, proximal);
+            if small {
+                // 2. A solution is where the next step is short; where there is none, the rows have to tell.
+                let arrived = trail.code == PathCode::Solved;
+                let exact = self.here.residual == 0.0 && !self.ran_off;
+                if exact
+                    || if arrived {
+                        is_short(&self.here.z, &trail.z)
+                    } else {
+                        !self.runs_off()
+                    }
+                {
+                    return Some(Status::Solved);
+                }
+                self.ran_off = true;
+            }
+            if company.is_lost(&self.here.z) {
+                return None;
+            }
             self.stats.iterations += 1;
             self.stats.pivots += trail.pivots;
             let minor = trail.pivots;
@@ -117,11 +190,12 @@ impl Run<'_> {
             if matches!(code, 'O' | 'M' | 'B' | 'G') {
                 checkpoint.assign(&self.here);
             }
-            proximal = if proximal > 0.0 {
-                proximal.min(0.01 * self.here.residual)
+            proximal = if self.uphill {
+                DECAY * proximal
             } else {
-                0.0
+                proximal.min(0.01 * self.here.residual)
             };
+            company.short = step >= 1.0 && code != 'G' && is_short(&self.trial.z, &self.here.z);
             let record = self.record(Phase::Major, minor, step, [letter(trail.code), code], used);
             if self.tell(iteration, record) == ControlFlow::Break(()) {
                 return Some(Status::Stopped);
@@ -132,36 +206,40 @@ impl Run<'_> {
 
     /// The path of the linearised problem, and the perturbation that it took.
     fn generate(&mut self, iteration: usize, proximal: f64) -> (Trail, f64) {
-        let first = iteration == 0 && self.settings.lemke_start == LemkeStart::First;
+        let always = self.settings.lemke_start == LemkeStart::Always
+            || (iteration == 0 && self.settings.lemke_start == LemkeStart::First);
         let mut pivots = 0;
-        if !first && self.settings.lemke_start != LemkeStart::Always {
-            for k in 0..=PERTURBATIONS.len() {
-                self.linearise(0.0);
-                let own = if k == 0 {
-                    proximal
-                } else {
-                    PERTURBATIONS[k - 1] * self.model.largest()
-                };
-                let (mut trail, used) = self.regular(own);
+        let mut partial: Option<(Trail, f64)> = None;
+        for relative in std::iter::once(0.0).chain(PERTURBATIONS) {
+            self.linearise(0.0);
+            let own = proximal + relative * self.model.largest();
+            self.linearise(own);
+            if !always {
+                let mut trail = self.regular();
                 pivots += trail.pivots;
                 trail.pivots = pivots;
-                match trail.code {
-                    PathCode::Solved => return (trail, used),
-                    PathCode::Singular => {}
-                    _ => {
-                        // The path from the point at hand does not arrive: that of Lemke may.
-                        return match self.from_ray() {
-                            Some(mut ray) => {
-                                ray.pivots += pivots;
-                                (ray, used)
-                            }
-                            None => (trail, used),
-                        };
-                    }
+                if trail.code == PathCode::Solved {
+                    return (trail, own);
+                }
+                if trail.code != PathCode::Singular && partial.is_none() {
+                    partial = Some((trail, own));
                 }
             }
+            // The path from the point at hand does not arrive: that of Lemke may.
+            if relative == 0.0 || always {
+                if let Some(mut trail) = self.from_ray() {
+                    pivots += trail.pivots;
+                    trail.pivots = pivots;
+                    return (trail, own);
+                }
+            }
+            if partial
+                .as_ref()
+                .is_some_and(|(trail, _)| trail.reached > FAR)
+            {
+                break;
+            }
         }
-        self.linearise(proximal);
         let nothing = Trail {
             code: PathCode::Singular,
             reached: 0.0,
@@ -169,27 +247,31 @@ impl Run<'_> {
             pivots,
             breaks: Vec::new(),
         };
-        (self.from_ray().unwrap_or(nothing), proximal)
+        partial.unwrap_or((nothing, proximal))
     }
 
-    fn regular(&mut self, proximal: f64) -> (Trail, f64) {
+    fn regular(&mut self) -> Trail {
         let bounds = self.problem.bounds();
-        self.linearise(proximal);
         marks_of(bounds, &self.here.z, &mut self.marks);
         self.stats.factorizations += 1;
         let limits = TrailLimits {
-            pivots: self.settings.minor_iteration_limit,
+            pivots: self
+                .settings
+                .minor_iteration_limit
+                .min(10 * (self.here.z.len() + 10)),
             repairs: self.settings.lemke_rank_deficiency_iterations,
             keep_breaks: self.settings.nms_searchtype == SearchType::Path,
         };
-        let trail = self.pivoting.trail(
+        self.pivoting.trail(
             self.model.view(bounds),
-            &self.here.z,
+            Origin {
+                z: &self.here.z,
+                f: &self.here.f,
+            },
             &self.marks,
             &LemkeSettings::default(),
             limits,
-        );
-        (trail, proximal)
+        )
     }
 
     /// A solution of the linearised problem by Lemke's method.
@@ -238,18 +320,16 @@ impl Run<'_> {
             reference.remember(self.here.merit, self.settings.nms_memory_size);
             (reference.unwatched, reference.strict) = (0, false);
             let code = if near && full { 'O' } else { 'M' };
-            if near {
-                reference.distance = reference.distance.min(length);
-            }
             return Some((code, trail.reached));
         }
-        if defined && full && near && !watched && reference.distance < f64::INFINITY {
+        if defined && full && near && !watched && self.trial.merit <= 100.0 * reference.value() {
             self.accept_trial();
-            reference.distance *= DISTANCE;
+            reference.distance = DISTANCE * reference.distance.min(length / DISTANCE);
             reference.unwatched += 1;
             return Some(('D', 1.0));
         }
-        if !descends {
+        let astray = reference.unwatched > 0 && self.here.merit > reference.value();
+        if !descends || (astray && reference.watchdogs < self.settings.nms_maximum_watchdogs) {
             return None;
         }
         for halving in 1..=HALVINGS {

@@ -117,6 +117,7 @@ impl Run<'_> {
                     break;
                 };
                 self.settings = settings;
+                self.uphill = number == 4;
                 self.stats.restarts += 1;
                 self.here.assign(&first);
                 self.differentiated = false;
@@ -127,7 +128,7 @@ impl Run<'_> {
             }
         }
         let status = match failure {
-            _ if self.ran_off => Status::RunsOff,
+            _ if self.best.residual <= base.convergence_tolerance => Status::RunsOff,
             Some(status) => status,
             None => Status::NoProgress,
         };
@@ -136,6 +137,9 @@ impl Run<'_> {
 
     /// Crash and iterations with the settings at hand; `None` if a restart is due.
     fn attempt(&mut self) -> Option<Status> {
+        if self.settings.merit_scaling && self.scale().is_err() {
+            return None;
+        }
         match self.crash() {
             Err(Status::Domain { .. }) => return None,
             Err(status) => return Some(status),
@@ -187,6 +191,13 @@ fn restart(base: &PathSettings, number: usize, residual: f64) -> Option<PathSett
             gradient_searchtype: SearchType::Arc,
             proximal_perturbation: 0.0,
             nms_initial_reference_factor: 2.0,
+            ..base
+        },
+        // Not one of PATH's: every step of a strongly perturbed problem is taken, uphill too.
+        4 => PathSettings {
+            crash_method: CrashMethod::None,
+            nms: false,
+            proximal_perturbation: 0.0,
             ..base
         },
         _ => return None,

@@ -29,9 +29,15 @@ impl Point {
     }
 
     /// Merit and residual from z and F.
-    pub(super) fn judge(&mut self, bounds: &Bounds, settings: &PathSettings) {
+    pub(super) fn judge(
+        &mut self,
+        bounds: &Bounds,
+        settings: &PathSettings,
+        scaling: &[(f64, f64)],
+    ) {
         self.residual = residual_of(bounds, &self.z, &self.f);
-        let rows = (0..self.z.len()).map(|i| row(self, i, bounds, settings.merit_function).value);
+        let rows = (0..self.z.len())
+            .map(|i| row(self, i, bounds, settings.merit_function, scaling[i]).value);
         self.merit = 0.5 * rows.map(|phi| phi * phi).sum::<f64>();
     }
 
@@ -63,11 +69,24 @@ impl Point {
 }
 
 /// Row i of the function whose square is the merit.
-pub(super) fn row(point: &Point, i: usize, bounds: &Bounds, function: MeritFunction) -> Row {
+pub(super) fn row(
+    point: &Point,
+    i: usize,
+    bounds: &Bounds,
+    function: MeritFunction,
+    (r, c): (f64, f64),
+) -> Row {
     let (z, f) = (point.z[i], point.f[i]);
     let (l, u) = (bounds.lower()[i], bounds.upper()[i]);
     match function {
-        MeritFunction::Fischer => NcpFunction::FischerBurmeister.row(z, f, (l, u)),
+        MeritFunction::Fischer => {
+            let row = NcpFunction::FischerBurmeister.row(z / c, r * f, (l / c, u / c));
+            Row {
+                value: row.value,
+                by_z: row.by_z / c,
+                by_f: row.by_f * r,
+            }
+        }
         MeritFunction::Normal => {
             let held = (z <= l && f > 0.0) || (z >= u && f < 0.0) || l >= u;
             let weight = if held { 0.0 } else { 1.0 };

@@ -36,8 +36,12 @@ pub(super) struct Run<'a> {
     pub(super) best: Point,
     pub(super) marks: Vec<BasisMark>,
     pub(super) gradient: Vec<f64>,
-    /// Whether the point with the smallest residual runs off.
+    /// Factors of the rows and columns in the merit.
+    pub(super) scaling: Vec<(f64, f64)>,
+    /// Whether a small residual has turned out to be that of a point that runs off.
     pub(super) ran_off: bool,
+    /// Whether this is the restart that goes uphill.
+    pub(super) uphill: bool,
 }
 
 impl<'a> Run<'a> {
@@ -69,7 +73,9 @@ impl<'a> Run<'a> {
             best: point(),
             marks: Vec::with_capacity(n),
             gradient: vec![0.0; n],
+            scaling: vec![(1.0, 1.0); n],
             ran_off: false,
+            uphill: false,
         }
     }
 
@@ -84,7 +90,7 @@ impl<'a> Run<'a> {
         let trial = &mut self.trial;
         crate::problem::evaluate_finite(self.problem, &trial.z, &mut trial.f, None)
             .map_err(|error| Status::Domain { row: error.row })?;
-        trial.judge(self.problem.bounds(), &self.settings);
+        trial.judge(self.problem.bounds(), &self.settings, &self.scaling);
         if trial.merit.is_finite() {
             Ok(())
         } else {
@@ -134,6 +140,16 @@ impl<'a> Run<'a> {
         self.model.set(j, proximal, &self.here.z, &self.here.f);
     }
 
+    /// Scales the merit by the Jacobian at the point at hand.
+    pub(super) fn scale(&mut self) -> Result<(), Status> {
+        self.differentiate()?;
+        self.linearise(0.0);
+        self.scaling = crate::lemke::scaling(self.model.view(self.problem.bounds()));
+        self.here
+            .judge(self.problem.bounds(), &self.settings, &self.scaling);
+        Ok(())
+    }
+
     /// The gradient of the merit at the point at hand, which has been differentiated.
     pub(super) fn compute_gradient(&mut self) {
         let (bounds, function) = (self.problem.bounds(), self.settings.merit_function);
@@ -141,7 +157,7 @@ impl<'a> Run<'a> {
         // Values of by_f Φ, in memory of the trial point.
         let weights = &mut self.trial.f;
         for (i, (g, w)) in self.gradient.iter_mut().zip(weights.iter_mut()).enumerate() {
-            let row = row(&self.here, i, bounds, function);
+            let row = row(&self.here, i, bounds, function, self.scaling[i]);
             (*g, *w) = (row.by_z * row.value, row.by_f * row.value);
         }
         for (column, g) in j.outer_iterator().zip(&mut self.gradient) {
@@ -151,16 +167,10 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether the point at hand is a solution: its residual is small, and not because it runs off.
-    pub(super) fn is_solved(&mut self) -> Result<bool, Status> {
-        if self.here.residual > self.settings.convergence_tolerance {
-            return Ok(false);
-        }
-        self.differentiate()?;
-        let bounds = self.problem.bounds();
-        let off = runs_off(bounds, &self.here.z, &self.here.f, self.jacobian.matrix()).is_some();
-        self.ran_off |= off;
-        Ok(!off)
+    /// Whether the residual at the point at hand is small only because F fades.
+    pub(super) fn runs_off(&mut self) -> bool {
+        let (bounds, j) = (self.problem.bounds(), self.jacobian.matrix());
+        self.ran_off || runs_off(bounds, &self.here.z, &self.here.f, j).is_some()
     }
 
     pub(super) fn record(

@@ -90,6 +90,9 @@ pub struct PathSettings {
     pub major_iteration_limit: usize,
     /// What steps are judged by. Default [`MeritFunction::Fischer`].
     pub merit_function: MeritFunction,
+    /// Whether the merit sees rows and variables in units that make the Jacobian at the start near one; PATH has no such
+    /// setting. Default true: without, rows with large entries hide the others.
+    pub merit_scaling: bool,
     /// Most pivots of one iteration. Default 1000.
     pub minor_iteration_limit: usize,
     /// Whether steps are searched along, watched over and replaced by gradient steps; without, every full step is taken.
@@ -109,7 +112,8 @@ pub struct PathSettings {
     pub preprocess: bool,
     /// First proximal perturbation of the Jacobian; the code raises and lowers it. Default 0.
     pub proximal_perturbation: f64,
-    /// Most restarts with other settings. Default 3, as many sets as PATH has.
+    /// Most restarts with other settings. Default 4: three sets of PATH's, then one that takes every step of a strongly
+    /// perturbed problem.
     pub restart_limit: usize,
     /// Whether the best point of all restarts is returned, or the last. Default true.
     pub return_best_point: bool,
@@ -132,6 +136,7 @@ impl Default for PathSettings {
             lemke_start: LemkeStart::Automatic,
             major_iteration_limit: 500,
             merit_function: MeritFunction::Fischer,
+            merit_scaling: true,
             minor_iteration_limit: 1000,
             nms: true,
             nms_initial_reference_factor: 20.0,
@@ -141,7 +146,7 @@ impl Default for PathSettings {
             nms_searchtype: SearchType::Line,
             preprocess: true,
             proximal_perturbation: 0.0,
-            restart_limit: 3,
+            restart_limit: 4,
             return_best_point: true,
         }
     }

@@ -18,7 +18,7 @@ pub(in crate::lemke) use self::data::SparseProblem;
 use self::dictionary::{Dictionary, Singular};
 pub(in crate::lemke) use self::factors::Factors;
 use self::path::{End, follow};
-pub(crate) use self::regular::{PathCode, Pivoting, Trail, TrailLimits};
+pub(crate) use self::regular::{Origin, PathCode, Pivoting, Trail, TrailLimits, scaling};
 use super::{LemkeSettings, certificate};
 use crate::polish::basis_of_point;
 use crate::residual::LinearView;

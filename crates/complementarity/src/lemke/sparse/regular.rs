@@ -40,6 +40,13 @@ pub(crate) struct Pivoting {
     factors: Factors,
 }
 
+/// A point within the bounds with F there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin<'a> {
+    pub(crate) z: &'a [f64],
+    pub(crate) f: &'a [f64],
+}
+
 /// What a path is allowed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TrailLimits {
@@ -49,19 +56,25 @@ pub(crate) struct TrailLimits {
     pub(crate) keep_breaks: bool,
 }
 
+/// Powers of two (row, column) that bring the rows and columns of M near one.
+pub(crate) fn scaling(view: LinearView<'_>) -> Vec<(f64, f64)> {
+    SparseProblem::new(&view, false).scaling()
+}
+
 impl Pivoting {
     /// z with F = 0 in the rows that are basic, the others at their bounds; not drawn into the bounds. On failure the
     /// variables that depend on others.
     pub(crate) fn solve_basis(
         &mut self,
         view: LinearView<'_>,
+        origin: Origin<'_>,
         marks: &[BasisMark],
     ) -> Result<Vec<f64>, Vec<usize>> {
         let data = SparseProblem::new(&view, false);
         let factors = std::mem::take(&mut self.factors);
         match Dictionary::complementary(&data, &data.standing(marks), factors) {
-            Ok(dictionary) => {
-                let z = data.expand(&dictionary.basic_solution());
+            Ok(mut dictionary) => {
+                let z = solution(&view, &data, &mut dictionary, origin);
                 self.factors = dictionary.into_factors();
                 Ok(z)
             }
@@ -73,15 +86,16 @@ impl Pivoting {
         }
     }
 
-    /// Follows the path of the linear problem from the point z, whose variables stand as `marks` say.
+    /// Follows the path of the linear problem from a point, whose variables stand as `marks` say.
     pub(crate) fn trail(
         &mut self,
         view: LinearView<'_>,
-        z: &[f64],
+        origin: Origin<'_>,
         marks: &[BasisMark],
         settings: &LemkeSettings,
         limits: TrailLimits,
     ) -> Trail {
+        let z = origin.z;
         let mut trail = Trail {
             code: PathCode::Singular,
             reached: 0.0,
@@ -115,8 +129,10 @@ impl Pivoting {
         trail.code = match end {
             End::Complementary => {
                 trail.reached = 1.0;
-                let y = dictionary.renew().map(|()| dictionary.point());
-                trail.z = data.expand(&y.unwrap_or(own));
+                trail.z = match dictionary.renew() {
+                    Some(()) => solution(&view, &data, &mut dictionary, origin),
+                    None => data.expand(&own),
+                };
                 PathCode::Solved
             }
             End::Ray(_) => PathCode::Ray,
@@ -133,6 +149,27 @@ impl Pivoting {
         self.factors = dictionary.into_factors();
         trail
     }
+}
+
+/// z at a complementary basis, reckoned from the origin; not drawn into the bounds.
+fn solution(
+    view: &LinearView<'_>,
+    data: &SparseProblem,
+    dictionary: &mut Dictionary<'_>,
+    origin: Origin<'_>,
+) -> Vec<f64> {
+    let marks = data.marks(&dictionary.standing());
+    let stand = |(i, mark): (usize, &BasisMark)| match mark {
+        BasisMark::Basic => origin.z[i],
+        BasisMark::AtLower => view.interval(i).0,
+        BasisMark::AtUpper => view.interval(i).1,
+    };
+    let mut z: Vec<f64> = marks.marks().iter().enumerate().map(stand).collect();
+    let moves: Vec<f64> = z.iter().zip(origin.z).map(|(z, from)| z - from).collect();
+    let mut moves = data.reduce_directions(&moves);
+    dictionary.displace(&data.reduce_rows(origin.f), &mut moves);
+    data.move_basic(&dictionary.standing(), &moves, &mut z);
+    z
 }
 
 /// Keeps the point with the smallest t.

@@ -146,13 +146,22 @@ impl<'a> Dictionary<'a> {
         }
     }
 
-    /// y of the scaled problem at a complementary basis, not drawn into its bounds.
-    pub(in crate::lemke::sparse) fn basic_solution(&self) -> Vec<f64> {
-        let value = |i: usize| match self.position[self.n + i] {
-            NONBASIC if self.at_upper[i] => self.data.upper[i],
-            NONBASIC => 0.0,
-            p => self.x[p],
-        };
-        (0..self.n).map(value).collect()
+    /// How y moves from a point where M y + q = `f` to the solution of the complementary basis; `moves` tells it of the
+    /// nonbasic variables, and takes the others. So the distance of a bound costs no digits.
+    pub(in crate::lemke::sparse) fn displace(&mut self, f: &[f64], moves: &mut [f64]) {
+        let n = self.n;
+        let mut b: Vec<f64> = f.iter().map(|f| -f).collect();
+        for j in (0..n).filter(|&j| !self.is_basic(n + j) && moves[j] != 0.0) {
+            for (i, m) in self.data.column(j) {
+                b[i] -= m * moves[j];
+            }
+        }
+        let mut x = vec![0.0; n];
+        self.solve(&b, &mut x);
+        for (j, moves) in moves.iter_mut().enumerate() {
+            if self.position[n + j] != NONBASIC {
+                *moves = x[self.position[n + j]];
+            }
+        }
     }
 }
