@@ -17,17 +17,27 @@
 //!   Mathematical Programming 86, 1999.
 //! - \[DF1997\] S. P. Dirkse, M. C. Ferris, Crash techniques for large-scale complementarity problems, 1997.
 
+mod company;
 mod crash;
+mod generate;
+mod log;
 mod major;
 mod model;
 mod point;
+mod prepare;
 mod run;
+mod search;
 mod settings;
 
+pub use log::PathLog;
 pub use settings::{CrashMethod, LemkeStart, MeritFunction, PathSettings, SearchType};
 
+use std::ops::ControlFlow;
+
+use self::major::End;
+use self::prepare::Prepared;
 use self::run::{Run, Workspace};
-use crate::{Mcp, Observer, Solution, Solver, Start, Status};
+use crate::{Basis, Mcp, Observer, Phase, Solution, Solver, Start, Stats, Status, mcp_residual};
 
 /// The solver for nonlinear mixed complementarity problems: settings and workspace.
 ///
@@ -59,14 +69,40 @@ impl<'p> Solver<dyn Mcp + 'p> for Path {
         start: Start<'_>,
         observer: &mut dyn Observer,
     ) -> Solution {
-        let z = start_point(problem, start);
-        let run = Run::new(
-            problem,
-            self.settings.clone(),
-            &mut self.workspace,
-            observer,
-        );
-        run.solve(&z)
+        let mut z = start_point(problem, start);
+        let mut prepared = Prepared::new(problem, self.settings.infinity);
+        let asked = self.settings.preprocess && prepared.fix(&z);
+        let mut stats = Stats {
+            evaluations: usize::from(asked),
+            jacobians: usize::from(asked),
+            ..Stats::default()
+        };
+        let mut solution = self.solve_prepared(&prepared, &z, observer);
+        if asked && solution.status.is_solved() && !self.holds(problem, &solution) {
+            // Rows that are not as affine as they were said to be.
+            stats += solution.stats;
+            prepared = Prepared::new(problem, self.settings.infinity);
+            z = std::mem::take(&mut solution.z);
+            solution = self.solve_prepared(&prepared, &z, observer);
+        }
+        stats += solution.stats;
+        Solution { stats, ..solution }
+    }
+}
+
+impl Path {
+    fn solve_prepared(
+        &mut self,
+        problem: &Prepared<'_>,
+        z: &[f64],
+        observer: &mut dyn Observer,
+    ) -> Solution {
+        let settings = self.settings.clone();
+        Run::new(problem, settings, &mut self.workspace, observer).solve(z)
+    }
+
+    fn holds(&self, problem: &dyn Mcp, solution: &Solution) -> bool {
+        mcp_residual(problem, &solution.z).is_ok_and(|r| r <= self.settings.convergence_tolerance)
     }
 }
 
@@ -102,68 +138,79 @@ pub(crate) fn start_point(problem: &dyn Mcp, start: Start<'_>) -> Vec<f64> {
 
 impl Run<'_> {
     fn solve(mut self, start: &[f64]) -> Solution {
-        self.trial.z.copy_from_slice(start);
+        for (i, (z, start)) in self.trial.z.iter_mut().zip(start).enumerate() {
+            *z = self.problem.bounds().project(i, *start);
+        }
+        self.best.z.copy_from_slice(&self.trial.z);
         if let Err(status) = self.try_trial() {
-            self.best.z.copy_from_slice(start);
             return self.finish(status);
         }
         self.accept_trial();
         let first = self.here.clone();
         let base = self.settings.clone();
-        let mut failure = None;
+        let mut reason = None;
         for number in 0..=base.restart_limit {
             if number > 0 {
                 let Some(settings) = restart(&base, number, first.residual) else {
                     break;
                 };
                 self.settings = settings;
-                self.uphill = number == 4;
+                self.uphill = number == UPHILL_RESTART;
                 self.stats.restarts += 1;
                 self.here.assign(&first);
                 self.differentiated = false;
             }
-            match self.attempt() {
-                Some(status) => return self.finish(status),
-                None => failure = failure.or(Some(Status::NoProgress)),
+            match self.attempt(number) {
+                End::Final(status) => return self.finish(status),
+                End::Failed(status) => reason = reason.or(Some(status)),
             }
         }
-        let status = match failure {
-            _ if self.best.residual <= base.convergence_tolerance => Status::RunsOff,
-            Some(status) => status,
-            None => Status::NoProgress,
+        let status = if self.best.residual <= base.convergence_tolerance {
+            Status::RunsOff
+        } else {
+            reason.unwrap_or(Status::NoProgress)
         };
         self.finish(status)
     }
 
-    /// Crash and iterations with the settings at hand; `None` if a restart is due.
-    fn attempt(&mut self) -> Option<Status> {
-        if self.settings.merit_scaling && self.scale().is_err() {
-            return None;
+    /// Crash and iterations with the settings at hand.
+    fn attempt(&mut self, number: usize) -> End {
+        if self.settings.merit_scaling
+            && let Err(status) = self.scale()
+        {
+            return End::Failed(status);
+        }
+        let code = if number == 0 { 'I' } else { 'R' };
+        let record = self.record(Phase::Major, 0, 0.0, [' ', code], 0.0);
+        if self.tell(0, record) == ControlFlow::Break(()) {
+            return End::Final(Status::Stopped);
         }
         match self.crash() {
-            Err(Status::Domain { .. }) => return None,
-            Err(status) => return Some(status),
-            Ok(()) => {}
+            Err(Status::Stopped) => End::Final(Status::Stopped),
+            Err(status) => End::Failed(status),
+            Ok(()) => self.iterate(),
         }
-        self.iterate()
     }
 
     fn finish(mut self, status: Status) -> Solution {
-        let point = if status.is_solved() || !self.settings.return_best_point {
-            &mut self.here
-        } else {
-            &mut self.best
-        };
+        let here = status.is_solved() || !self.settings.return_best_point;
+        let here = here && !self.here.z.is_empty() && self.here.residual.is_finite();
+        let point = if here { &mut self.here } else { &mut self.best };
+        let mut marks = Vec::new();
+        point.active(self.problem.bounds(), &mut marks);
         Solution {
+            basis: status.is_solved().then(|| Basis::new(marks)),
             z: std::mem::take(&mut point.z),
             status,
             residual: point.residual,
             stats: self.stats,
-            basis: None,
             certificate: None,
         }
     }
 }
+
+/// The restart that takes every step of a strongly perturbed problem, uphill too.
+const UPHILL_RESTART: usize = 4;
 
 /// The settings of restart `number`, those that PATH's manual lists.
 fn restart(base: &PathSettings, number: usize, residual: f64) -> Option<PathSettings> {
@@ -193,8 +240,8 @@ fn restart(base: &PathSettings, number: usize, residual: f64) -> Option<PathSett
             nms_initial_reference_factor: 2.0,
             ..base
         },
-        // Not one of PATH's: every step of a strongly perturbed problem is taken, uphill too.
-        4 => PathSettings {
+        // Not one of PATH's.
+        UPHILL_RESTART => PathSettings {
             crash_method: CrashMethod::None,
             nms: false,
             proximal_perturbation: 0.0,

@@ -168,9 +168,9 @@ impl<'a> Run<'a> {
     }
 
     /// Whether the residual at the point at hand is small only because F fades.
-    pub(super) fn runs_off(&mut self) -> bool {
-        let (bounds, j) = (self.problem.bounds(), self.jacobian.matrix());
-        self.ran_off || runs_off(bounds, &self.here.z, &self.here.f, j).is_some()
+    pub(super) fn runs_off(&self) -> bool {
+        let (bounds, j) = (self.problem.bounds(), self.jacobian.assembled());
+        runs_off(bounds, &self.here.z, &self.here.f, j).is_some()
     }
 
     pub(super) fn record(

@@ -48,9 +48,9 @@ pub enum MeritFunction {
     Normal,
 }
 
-/// Settings of [`Path`](super::Path): names and meanings are those of PATH, and so are the defaults but for the
-/// tolerance, which is that of the other solvers here, and for `time_limit`, which there is none of, as the same input
-/// must give the same bits.
+/// Settings of [`Path`](super::Path): names and meanings are those of PATH, and so are the defaults, but for a tighter
+/// tolerance and one more restart. There is no limit of time, as the same input must give the same bits: an
+/// [`Observer`](crate::Observer) can stop a solve.
 ///
 /// # Examples
 /// ```
@@ -82,6 +82,8 @@ pub struct PathSettings {
     pub gradient_searchtype: SearchType,
     /// Most gradient steps before a restart. Default 5.
     pub gradient_step_limit: usize,
+    /// Bounds of this magnitude and beyond are none. Default 1e20.
+    pub infinity: f64,
     /// Rounds in which a singular starting basis is repaired. Default 10.
     pub lemke_rank_deficiency_iterations: usize,
     /// When the linearised problem is solved from a ray. Default [`LemkeStart::Automatic`].
@@ -93,7 +95,8 @@ pub struct PathSettings {
     /// Whether the merit sees rows and variables in units that make the Jacobian at the start near one; PATH has no such
     /// setting. Default true: without, rows with large entries hide the others.
     pub merit_scaling: bool,
-    /// Most pivots of one iteration. Default 1000.
+    /// Most pivots of one iteration; a path of n variables that takes more than 10 (n + 10) is given up as well.
+    /// Default 1000.
     pub minor_iteration_limit: usize,
     /// Whether steps are searched along, watched over and replaced by gradient steps; without, every full step is taken.
     /// Default true.
@@ -132,6 +135,7 @@ impl Default for PathSettings {
             cumulative_iteration_limit: 10_000,
             gradient_searchtype: SearchType::Arc,
             gradient_step_limit: 5,
+            infinity: 1e20,
             lemke_rank_deficiency_iterations: 10,
             lemke_start: LemkeStart::Automatic,
             major_iteration_limit: 500,
