@@ -22,6 +22,7 @@ pub mod io;
 mod lemke;
 mod linalg;
 mod ncp_function;
+mod path;
 mod polish;
 mod portfolio;
 mod problem;
@@ -41,6 +42,7 @@ pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use interior_point::{InteriorPoint, InteriorPointSettings};
 pub use lemke::{Lemke, LemkeForm, LemkeSettings};
 pub use ncp_function::NcpFunction;
+pub use path::{CrashMethod, LemkeStart, MeritFunction, Path, PathLog, PathSettings, SearchType};
 pub use portfolio::{Answer, Method, Portfolio, PortfolioSettings, solve};
 pub use problem::{
     Assembler, Bounds, DomainError, Lcp, LinearMcp, Mcp, ProblemError, mcp_jacobian, mcp_residual,
