@@ -189,14 +189,12 @@ impl SemismoothNewton {
         self.trial.begin(&self.here, &self.settings);
         self.system
             .gradient(&self.here.phi, &mut self.trial.gradient);
-        let mut kind = ' ';
+        let mut system = 'S';
         for attempt in ATTEMPTS {
             if !self.direction(problem, attempt, stats) {
-                kind = if attempt == Attempt::Newton {
-                    'N'
-                } else {
-                    kind
-                };
+                if attempt == Attempt::Newton {
+                    system = 'N';
+                }
                 self.adapt(attempt, None);
                 continue;
             }
@@ -208,28 +206,17 @@ impl SemismoothNewton {
                 stats: &mut *stats,
             };
             let accepted = self.trial.search(&mut search, &self.here, attempt);
-            let proximal = if attempt == Attempt::Levenberg {
-                self.damping
-            } else {
-                0.0
+            let proximal = match attempt {
+                Attempt::Levenberg => self.damping,
+                _ => 0.0,
             };
             self.adapt(attempt, accepted);
             if let Some(length) = accepted {
                 self.trial.swap(&mut self.here);
-                let kind = if attempt == Attempt::Newton {
-                    'S'
-                } else {
-                    kind
-                };
-                let proximal = if attempt == Attempt::Levenberg {
-                    self.damping
-                } else {
-                    0.0
-                };
                 stats.gradient_steps += usize::from(attempt == Attempt::Gradient);
                 return Ok(Step {
                     length,
-                    codes: [kind, attempt.code(length)],
+                    codes: [system, attempt.code(length)],
                     proximal,
                 });
             }
