@@ -33,7 +33,9 @@ impl Company {
         self.grown = if grows { self.grown + 1 } else { 0 };
         self.size = size;
         let mut hasher = DefaultHasher::new();
-        z.iter().for_each(|z| z.to_bits().hash(&mut hasher));
+        for z in z {
+            z.to_bits().hash(&mut hasher);
+        }
         let own = hasher.finish();
         let again = self.seen.iter().filter(|seen| **seen == own).count();
         self.seen.push_back(own);

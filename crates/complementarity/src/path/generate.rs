@@ -41,7 +41,7 @@ impl Run<'_> {
                 }
             }
             if (from_ray || relative == 0.0)
-                && let Some(trail) = self.from_ray()
+                && let Some(trail) = self.lemke_path()
             {
                 pivots += trail.pivots;
                 return (Trail { pivots, ..trail }, own);
@@ -85,7 +85,7 @@ impl Run<'_> {
     }
 
     /// A solution of the linearised problem by Lemke's method.
-    fn from_ray(&mut self) -> Option<Trail> {
+    fn lemke_path(&mut self) -> Option<Trail> {
         let bounds = self.problem.bounds().clone();
         let (m, q) = (self.model.matrix().clone(), self.model.q().to_vec());
         let linear = LinearMcp::new(m, q, bounds).ok()?;

@@ -60,6 +60,7 @@ pub enum MeritFunction {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[expect(clippy::struct_excessive_bools, reason = "the options of PATH")]
 pub struct PathSettings {
     /// Solved if the natural residual max |z − mid(l, z − F, u)| is ≤ this. Default 1e-10 (PATH: 1e-6).
     pub convergence_tolerance: f64,
