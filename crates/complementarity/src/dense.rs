@@ -9,6 +9,7 @@ use faer::linalg::lu::partial_pivoting as lu;
 use faer::perm::PermRef;
 use faer::{MatMut, MatRef, Par, Spec};
 
+use crate::linalg::Scratch;
 use crate::residual::LinearView;
 
 /// How rows R and columns C are scaled: M' = R M C.
@@ -194,6 +195,7 @@ pub(crate) struct DenseFactor {
     forward: Vec<usize>,
     backward: Vec<usize>,
     is_cholesky: bool,
+    scratch: Scratch,
 }
 
 impl DenseFactor {
@@ -239,7 +241,7 @@ impl DenseFactor {
             &mut self.forward,
             &mut self.backward,
             Par::Seq,
-            MemStack::new(&mut MemBuffer::new(request)),
+            self.scratch.stack(request),
             Spec::default(),
         );
         self.pivot_ratio() > singular_tolerance
@@ -265,6 +267,22 @@ impl DenseFactor {
     /// rhs ← A⁻ᵀ rhs.
     pub(crate) fn solve_transposed(&self, rhs: &mut [f64]) {
         self.solve_with(rhs, true);
+    }
+
+    /// rhs ← A⁻¹ rhs of an LU factorisation, without allocating.
+    pub(crate) fn solve_again(&mut self, rhs: &mut [f64]) {
+        if self.n > 0 {
+            let request = lu::solve::solve_in_place_scratch::<usize, f64>(self.n, 1, Par::Seq);
+            let factor = MatRef::from_column_major_slice(&self.a, self.n, self.n);
+            lu::solve::solve_in_place(
+                factor,
+                factor,
+                PermRef::new_checked(&self.forward, &self.backward, self.n),
+                MatMut::from_column_major_slice_mut(rhs, self.n, 1),
+                Par::Seq,
+                self.scratch.stack(request),
+            );
+        }
     }
 
     fn solve_with(&self, rhs: &mut [f64], transposed: bool) {

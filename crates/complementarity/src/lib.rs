@@ -22,14 +22,17 @@ pub mod io;
 mod lemke;
 mod linalg;
 mod ncp_function;
+mod path;
 mod polish;
 mod portfolio;
 mod problem;
 mod reduce;
 mod residual;
 mod rng;
+mod semismooth;
 mod sensitivity;
 mod solver;
+mod sparse_lu;
 
 pub use block_pivoting::{BlockPivoting, BlockPivotingSettings};
 pub use friction::{
@@ -39,11 +42,13 @@ pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use interior_point::{InteriorPoint, InteriorPointSettings};
 pub use lemke::{Lemke, LemkeForm, LemkeSettings};
 pub use ncp_function::NcpFunction;
+pub use path::{CrashMethod, LemkeStart, MeritFunction, Path, PathLog, PathSettings, SearchType};
 pub use portfolio::{Answer, Method, Portfolio, PortfolioSettings, solve};
 pub use problem::{
     Assembler, Bounds, DomainError, Lcp, LinearMcp, Mcp, ProblemError, mcp_jacobian, mcp_residual,
 };
 pub use residual::{LinearView, RowResidual, natural_residual, worst_rows};
+pub use semismooth::{SemismoothNewton, SemismoothSettings};
 pub use sensitivity::{Gradient, Sensitivity, SensitivityError, SensitivitySettings, sensitivity};
 pub use solver::{
     Basis, BasisMark, Certificate, Iterate, Observer, Phase, Solution, Solver, Start, Stats,

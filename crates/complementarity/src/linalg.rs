@@ -1,10 +1,27 @@
 //! The border to the dense factorisations of faer; nothing of it leaves the crate. Always sequential.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
+use std::mem::MaybeUninit;
+
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::lu::partial_pivoting::{factor, solve};
 use faer::linalg::matmul::matmul;
 use faer::perm::PermRef;
 use faer::{Accum, MatMut, MatRef, Par, Spec};
+
+/// Workspace of faer that is kept from one call to the next.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch(Vec<MaybeUninit<u8>>);
+
+impl Scratch {
+    /// Room for `request`.
+    pub(crate) fn stack(&mut self, request: StackReq) -> &mut MemStack {
+        let bytes = request.unaligned_bytes_required();
+        if self.0.len() < bytes {
+            self.0.resize(bytes, MaybeUninit::uninit());
+        }
+        MemStack::new(&mut self.0)
+    }
+}
 
 /// P A = L U of a dense matrix, with partial pivoting.
 #[derive(Clone, Debug)]

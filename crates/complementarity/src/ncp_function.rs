@@ -74,15 +74,19 @@ impl NcpFunction {
     }
 }
 
-/// Without cancellation where both are positive.
+/// Without cancellation where one of them is positive.
 fn fischer_burmeister(a: f64, b: f64) -> [f64; 3] {
     let root = a.hypot(b);
     if root == 0.0 {
         let weight = 1.0 - std::f64::consts::FRAC_1_SQRT_2;
         return [0.0, weight, weight];
     }
-    let value = if a > 0.0 && b > 0.0 {
+    let (small, large) = if a < b { (a, b) } else { (b, a) };
+    let value = if small > 0.0 {
         2.0 * a * (b / (a + b + root))
+    } else if large > 0.0 {
+        // large − ρ = −small² / (ρ + large): a fault is seen beside a partner of any size.
+        small * (1.0 - small / (root + large))
     } else {
         a + b - root
     };
@@ -159,6 +163,10 @@ mod tests {
         let row = NcpFunction::FischerBurmeister.row(1e-20, 1e20, (0.0, INF));
         assert!((row.value - 1e-20).abs() < 1e-30);
         assert!((row.by_f / 0.5e-80 - 1.0).abs() < 1e-15);
+        for (z, f) in [(1e20, -1e-3), (-1e-3, 1e20), (1e20, -1.0)] {
+            let row = NcpFunction::FischerBurmeister.row(z, f, (0.0, INF));
+            assert_eq!(row.value, z.min(f));
+        }
         let row = NcpFunction::FischerBurmeister.row(1e300, 1e300, (0.0, INF));
         assert!(row.value.is_finite());
     }

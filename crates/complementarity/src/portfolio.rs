@@ -22,7 +22,7 @@ use sprs::vec::{NnzEither, SparseIterTools};
 use crate::residual::LinearView;
 use crate::{
     BlockPivoting, BlockPivotingSettings, GaussSeidel, GaussSeidelSettings, InteriorPoint,
-    InteriorPointSettings, Lemke, LemkeSettings, Observer, Solution, Solver, Start, Stats, Status,
+    InteriorPointSettings, Lemke, LemkeSettings, Observer, Solution, Solver, Start, Status,
 };
 
 /// A method of the portfolio.
@@ -301,7 +301,7 @@ fn merge(before: Option<Answer>, method: Method, solution: Solution) -> Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Lcp, natural_residual};
+    use crate::{Lcp, Stats, natural_residual};
 
     fn methods(m: &[[f64; 2]], first: usize) -> Vec<Method> {
         let lcp = Lcp::from_dense(m, vec![-1.0; 2]).unwrap();

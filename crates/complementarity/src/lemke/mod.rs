@@ -48,6 +48,7 @@ pub use settings::{LemkeForm, LemkeSettings};
 use self::path::End;
 use self::scaled::ScaledLcp;
 use self::sparse::SparseProblem;
+pub(crate) use self::sparse::{Origin, PathCode, Pivoting, Trail, TrailLimits, scaling};
 use self::tableau::{Place, Tableau};
 use crate::linalg::scale;
 use crate::polish::{basis_of_point, solve_basis};

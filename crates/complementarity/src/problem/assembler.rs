@@ -96,6 +96,11 @@ impl Assembler {
         &self.matrix
     }
 
+    /// What [`Self::matrix`] returned last.
+    pub(crate) fn assembled(&self) -> &CsMat<f64> {
+        &self.matrix
+    }
+
     fn record(&mut self) {
         let n = self.matrix.rows();
         let mut triplets = TriMat::with_capacity((n, n), self.places.len());

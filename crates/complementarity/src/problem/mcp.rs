@@ -69,6 +69,13 @@ pub trait Mcp {
         jacobian: Option<&mut Assembler>,
     ) -> Result<(), DomainError>;
 
+    /// Whether F_row is affine: its part of the Jacobian is the same everywhere. [`Path`](crate::Path) decides variables
+    /// that stand alone in such a row first. False if unknown.
+    fn is_affine(&self, row: usize) -> bool {
+        let _ = row;
+        false
+    }
+
     /// Name of variable and row `index`, for messages.
     fn name(&self, index: usize) -> Cow<'_, str> {
         Cow::Owned(format!("z[{index}]"))
@@ -98,6 +105,10 @@ impl Mcp for LinearMcp {
             }
         }
         Ok(())
+    }
+
+    fn is_affine(&self, _: usize) -> bool {
+        true
     }
 }
 

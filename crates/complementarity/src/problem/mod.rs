@@ -2,12 +2,14 @@
 
 mod assembler;
 mod bounds;
+mod convergence;
 mod lcp;
 mod linear_mcp;
 mod mcp;
 
 pub use assembler::Assembler;
 pub use bounds::Bounds;
+pub(crate) use convergence::runs_off;
 pub use lcp::Lcp;
 pub use linear_mcp::LinearMcp;
 pub use mcp::{DomainError, Mcp, mcp_jacobian, mcp_residual};

@@ -180,6 +180,53 @@ impl SparseProblem {
         z
     }
 
+    /// Scaled y of a point of the original problem; 0 for the second part of a free variable.
+    pub(super) fn reduce(&self, z: &[f64]) -> Vec<f64> {
+        let reduce = |(v, c): (&Variable, &f64)| match (v.kind, v.sign < 0.0) {
+            (Kind::Part, true) => 0.0,
+            _ => v.sign * (z[v.index] - self.origin[v.index]) / c,
+        };
+        self.variables.iter().zip(&self.col).map(reduce).collect()
+    }
+
+    /// Scaled F of the original problem; the rows of a free variable's parts differ in sign.
+    pub(super) fn reduce_rows(&self, f: &[f64]) -> Vec<f64> {
+        let rows = self.variables.iter().zip(&self.row);
+        rows.map(|(v, r)| v.sign * r * f[v.index]).collect()
+    }
+
+    /// Scaled directions of z.
+    pub(super) fn reduce_directions(&self, moves: &[f64]) -> Vec<f64> {
+        let variables = self.variables.iter().zip(&self.col);
+        variables
+            .map(|(v, c)| v.sign * moves[v.index] / c)
+            .collect()
+    }
+
+    /// Adds the scaled moves of basic variables to a point of the original problem.
+    pub(super) fn move_basic(&self, standing: &[BasisMark], moves: &[f64], z: &mut [f64]) {
+        let variables = self.variables.iter().zip(&self.col);
+        for ((v, c), (mark, m)) in variables.zip(standing.iter().zip(moves)) {
+            if *mark == BasisMark::Basic {
+                z[v.index] += v.sign * c * m;
+            }
+        }
+    }
+
+    /// (row, column) factors by index of the original problem, 1 where a variable is fixed.
+    pub(super) fn scaling(&self) -> Vec<(f64, f64)> {
+        let mut scaling = vec![(1.0, 1.0); self.origin.len()];
+        for (k, v) in self.variables.iter().enumerate() {
+            scaling[v.index] = (self.row[k], self.col[k]);
+        }
+        scaling
+    }
+
+    /// Index of the original problem of variable k.
+    pub(super) fn index(&self, k: usize) -> usize {
+        self.variables[k].index
+    }
+
     /// Directions of z and w in the original problem from scaled ones.
     pub(super) fn expand_ray(&self, y: &[f64], w: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let (mut z_ray, mut w_ray) = (vec![0.0; self.origin.len()], vec![0.0; self.origin.len()]);

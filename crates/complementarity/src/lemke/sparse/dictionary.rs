@@ -26,8 +26,10 @@
 //!   Research 21, 1996.
 
 mod ratio;
+mod regular;
 mod start;
 
+pub(super) use self::regular::Departure;
 pub(super) use self::start::Singular;
 
 use super::data::SparseProblem;

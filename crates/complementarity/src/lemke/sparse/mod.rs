@@ -12,11 +12,13 @@ mod dictionary;
 mod factors;
 mod lu;
 mod path;
+mod regular;
 
 pub(in crate::lemke) use self::data::SparseProblem;
 use self::dictionary::{Dictionary, Singular};
 pub(in crate::lemke) use self::factors::Factors;
 use self::path::{End, follow};
+pub(crate) use self::regular::{Origin, PathCode, Pivoting, Trail, TrailLimits, scaling};
 use super::{LemkeSettings, certificate};
 use crate::polish::basis_of_point;
 use crate::residual::LinearView;

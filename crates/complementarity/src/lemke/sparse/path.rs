@@ -48,45 +48,67 @@ pub(super) fn follow(
         if observer.observe(&iterate) == ControlFlow::Break(()) {
             return End::Stopped;
         }
-        // 3. t left, or stays at zero because another row blocked a rounding error earlier: complementary.
-        if leaving == dictionary.t() {
-            return End::Complementary;
-        }
-        if dictionary.artificial_vanished(tie) {
-            dictionary.drop_artificial(leaving, settings.pivot_floor);
+        if is_complementary(dictionary, leaving, settings) {
             return End::Complementary;
         }
         if stats.iterations >= last {
             return End::Limit;
         }
-        let entering = dictionary.complement(leaving);
-        if dictionary.is_worn(settings.refactor_interval) && !refactor(dictionary, settings, stats)
-        {
-            return End::Lost;
-        }
-        // 4. Ratio test; a ray or a tiny pivot is believed only with fresh factors and a refined direction. Then the
-        //    exchange.
-        leaving = loop {
-            dictionary.price(entering);
-            let fresh = dictionary.updates() == 0;
-            if fresh {
-                dictionary.refine(entering);
-            }
-            match dictionary.blocking(entering, settings) {
-                Block::Basic(p, step, size) if size >= settings.suspicious_pivot || fresh => {
-                    break dictionary.pivot(p, step, entering, tie);
-                }
-                Block::Flip => {
-                    dictionary.flip(entering, tie);
-                    break entering;
-                }
-                Block::Nothing if fresh => return End::Ray(entering),
-                Block::Unclear if fresh => return End::Lost,
-                _ if !refactor(dictionary, settings, stats) => return End::Lost,
-                _ => {}
-            }
+        entered = dictionary.complement(leaving);
+        leaving = match exchange(dictionary, entered, settings, stats) {
+            Ok(leaving) => leaving,
+            Err(end) => return end,
         };
-        entered = entering;
+    }
+}
+
+/// 3. Whether t left, or stays at zero because another row blocked a rounding error earlier: complementary.
+pub(super) fn is_complementary(
+    dictionary: &mut Dictionary<'_>,
+    leaving: usize,
+    settings: &LemkeSettings,
+) -> bool {
+    if leaving == dictionary.t() {
+        return true;
+    }
+    let vanished = dictionary.artificial_vanished(settings.tie_tolerance);
+    if vanished {
+        dictionary.drop_artificial(leaving, settings.pivot_floor);
+    }
+    vanished
+}
+
+/// 4. Ratio test and exchange; the variable that leaves. A ray or a tiny pivot is believed only with fresh factors and a
+///    refined direction.
+pub(super) fn exchange(
+    dictionary: &mut Dictionary<'_>,
+    entering: usize,
+    settings: &LemkeSettings,
+    stats: &mut Stats,
+) -> Result<usize, End> {
+    let tie = settings.tie_tolerance;
+    if dictionary.is_worn(settings.refactor_interval) && !refactor(dictionary, settings, stats) {
+        return Err(End::Lost);
+    }
+    loop {
+        dictionary.price(entering);
+        let fresh = dictionary.updates() == 0;
+        if fresh {
+            dictionary.refine(entering);
+        }
+        match dictionary.blocking(entering, settings) {
+            Block::Basic(p, step, size) if size >= settings.suspicious_pivot || fresh => {
+                return Ok(dictionary.pivot(p, step, entering, tie));
+            }
+            Block::Flip => {
+                dictionary.flip(entering, tie);
+                return Ok(entering);
+            }
+            Block::Nothing if fresh => return Err(End::Ray(entering)),
+            Block::Unclear if fresh => return Err(End::Lost),
+            _ if !refactor(dictionary, settings, stats) => return Err(End::Lost),
+            _ => {}
+        }
     }
 }
 

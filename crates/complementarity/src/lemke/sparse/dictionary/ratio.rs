@@ -13,6 +13,21 @@ impl Dictionary<'_> {
         entering: usize,
         settings: &LemkeSettings,
     ) -> Block {
+        let range = if entering >= self.n {
+            self.data.upper[entering - self.n]
+        } else {
+            f64::INFINITY
+        };
+        self.blocking_within(range, entering, settings)
+    }
+
+    /// The same with this distance of the entering variable from its own other bound.
+    pub(super) fn blocking_within(
+        &mut self,
+        range: f64,
+        entering: usize,
+        settings: &LemkeSettings,
+    ) -> Block {
         let tie = settings.tie_tolerance;
         let smallest = (settings.pivot_tolerance * self.largest_rate).max(settings.pivot_floor);
         // The longest step that violates no bound by more than its rounding. Whatever blocks before it, blocks before
@@ -34,11 +49,6 @@ impl Dictionary<'_> {
                 longest = longest.min((room + tie * sizes[p]) / size);
             }
         }
-        let range = if entering >= self.n {
-            self.data.upper[entering - self.n]
-        } else {
-            f64::INFINITY
-        };
         ties.retain(|&p| self.room(p) <= longest * self.rate[p].abs());
         if ties.is_empty() || range < longest {
             self.ties = ties;

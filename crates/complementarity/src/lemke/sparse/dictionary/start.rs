@@ -15,6 +15,21 @@ pub(in crate::lemke::sparse) struct Singular {
     pub(in crate::lemke::sparse) factors: Box<Factors>,
 }
 
+impl Singular {
+    /// The z that depend on others.
+    pub(in crate::lemke::sparse) fn dependent(&self) -> impl Iterator<Item = usize> {
+        self.dependent.iter().copied()
+    }
+
+    /// The dependent z that have a bound to go to.
+    pub(super) fn bounded<'s>(
+        &'s self,
+        data: &'s SparseProblem,
+    ) -> impl Iterator<Item = usize> + 's {
+        self.dependent.iter().copied().filter(|&j| !data.free[j])
+    }
+}
+
 impl<'a> Dictionary<'a> {
     fn empty(data: &'a SparseProblem, factors: Factors) -> Self {
         let n = data.len();
@@ -47,7 +62,7 @@ impl<'a> Dictionary<'a> {
     }
 
     /// The complementary basis in which the variables stand like this.
-    fn complementary(
+    pub(in crate::lemke::sparse) fn complementary(
         data: &'a SparseProblem,
         standing: &[BasisMark],
         factors: Factors,
@@ -127,8 +142,7 @@ impl<'a> Dictionary<'a> {
             match Self::complementary(data, &standing, factors) {
                 Ok(new) => break new,
                 Err(singular) if rounds < REPAIRS => {
-                    let bounded = singular.dependent.iter().filter(|&&j| !data.free[j]);
-                    let bounded: Vec<usize> = bounded.copied().collect();
+                    let bounded: Vec<usize> = singular.bounded(data).collect();
                     if bounded.is_empty() {
                         return Err(singular);
                     }
