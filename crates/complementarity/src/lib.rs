@@ -49,7 +49,9 @@ pub use problem::{
 };
 pub use residual::{LinearView, RowResidual, natural_residual, worst_rows};
 pub use semismooth::{SemismoothNewton, SemismoothSettings};
-pub use sensitivity::{Gradient, Sensitivity, SensitivityError, SensitivitySettings, sensitivity};
+pub use sensitivity::{
+    Gradient, Sensitivity, SensitivityError, SensitivitySettings, sensitivity, sensitivity_at,
+};
 pub use solver::{
     Basis, BasisMark, Certificate, Iterate, Observer, Phase, Solution, Solver, Start, Stats,
     Status, StepRecord,

@@ -1,12 +1,14 @@
-//! How the solution of a linear problem moves with its data.
+//! How a solution moves with the data of its problem.
 //!
 //! ```math
-//! dz_F = -M_{FF}^{-1} (dM_{F\cdot}\, z + dq_F), \qquad dz_N = 0
+//! dz_F = -M_{FF}^{-1} (dM_{F\cdot}\, z + dq_F), \qquad dz_N = 0, \qquad
+//! dz_F = -\Bigl(\frac{\partial F_F}{\partial z_F}\Bigr)^{-1} \frac{\partial F_F}{\partial p}\, dp
 //! ```
 //!
 //! # Method
 //! At a solution where every index is strictly on one side, F (l < z < u and F = 0) does not change with small changes
-//! of the data. One factorisation of M_FF serves all directions; its transpose gives gradients of a function of z.
+//! of the data. One factorisation of M_FF serves all directions; its transpose gives gradients of a function of z. A
+//! nonlinear problem is its linearisation here: M = ∂F/∂z and q = F − M z, and a parameter p changes q by ∂F/∂p at fixed z.
 //!
 //! # Guarantees and limits
 //! Exact where it is defined. Where an index is biactive (at a bound with F = 0), z is only directionally
@@ -20,7 +22,7 @@ use thiserror::Error;
 
 use crate::dense::{Balance, DenseFactor, DenseProblem, dependent_columns};
 use crate::residual::LinearView;
-use crate::{Solution, Status};
+use crate::{LinearMcp, Mcp, Solution, Status, mcp_jacobian};
 
 /// Why a solution has no derivative.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -37,6 +39,12 @@ pub enum SensitivityError {
     Biactive {
         /// Their indices, in order.
         rows: Vec<usize>,
+    },
+    /// F or its Jacobian is not defined, or too large to be told from infinity, at the solution.
+    #[error("F or its Jacobian is not defined in row {row} at the solution")]
+    Domain {
+        /// Index of the row.
+        row: usize,
     },
     /// The rows that hold with equality do not fix z: the columns of these variables depend on those before them.
     #[error("z is not unique: the columns of variables {rows:?} depend on the others")]
@@ -105,7 +113,7 @@ pub struct Sensitivity {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Gradient {
-    /// ∂g/∂q_i, length n.
+    /// ∂g/∂q_i, length n; for a nonlinear problem the change of g with F_i at fixed z.
     pub q: Vec<f64>,
     /// z, length n: ∂g/∂M_ij = q_i z_j, a matrix of rank one.
     pub z: Vec<f64>,
@@ -136,7 +144,95 @@ pub fn sensitivity<'a>(
     Sensitivity::new(problem, solution, &SensitivitySettings::default())
 }
 
+/// The derivative of a solution of a nonlinear problem with respect to its parameters, with the default settings.
+///
+/// A parameter p enters through ∂F/∂p at fixed z: [`Sensitivity::along`] turns it into dz/dp, and
+/// [`Sensitivity::gradient`] gives Σ_i q_i ∂F_i/∂p for the gradient of a function of z by p.
+///
+/// # Errors
+/// [`SensitivityError`] where it is not defined: at a point that is no solution, with biactive indices, or where z is not
+/// unique.
+///
+/// # Panics
+/// If the solution has another length than the problem.
+///
+/// # Examples
+/// ```
+/// use signorini_complementarity::*;
+/// /// z² = p with p = 4: z = 2, dz/dp = 1/4.
+/// struct Root(Bounds);
+/// impl Mcp for Root {
+///     fn len(&self) -> usize {
+///         1
+///     }
+///     fn bounds(&self) -> &Bounds {
+///         &self.0
+///     }
+///     fn evaluate(&self, z: &[f64], f: &mut [f64], jacobian: Option<&mut Assembler>) -> Result<(), DomainError> {
+///         f[0] = z[0] * z[0] - 4.0;
+///         if let Some(jacobian) = jacobian {
+///             jacobian.push(0, 0, 2.0 * z[0]);
+///         }
+///         Ok(())
+///     }
+/// }
+/// let root = Root(Bounds::nonnegative(1));
+/// let solution = SemismoothNewton::default().solve(&root, Start::Point(&[1.0]));
+/// let derivative = sensitivity_at(&root, &solution)?;
+/// // ∂F/∂p = −1.
+/// assert!((derivative.along(&[-1.0])[0] - 0.25).abs() < 1e-9);
+/// # Ok::<(), SensitivityError>(())
+/// ```
+#[track_caller]
+pub fn sensitivity_at(
+    problem: &dyn Mcp,
+    solution: &Solution,
+) -> Result<Sensitivity, SensitivityError> {
+    Sensitivity::at(problem, solution, &SensitivitySettings::default())
+}
+
 impl Sensitivity {
+    /// Linearises a nonlinear problem at `solution`, finds the active set and factorises it.
+    ///
+    /// # Errors
+    /// [`SensitivityError`] where the derivative is not defined.
+    ///
+    /// # Panics
+    /// If the solution has another length than the problem.
+    #[track_caller]
+    pub fn at(
+        problem: &dyn Mcp,
+        solution: &Solution,
+        settings: &SensitivitySettings,
+    ) -> Result<Self, SensitivityError> {
+        let z = &solution.z;
+        assert_eq!(
+            z.len(),
+            problem.len(),
+            "the solution must have one entry per variable"
+        );
+        if !solution.status.is_solved() {
+            return Err(SensitivityError::NotSolved {
+                status: solution.status,
+            });
+        }
+        let domain = |row| SensitivityError::Domain { row };
+        let m = mcp_jacobian(problem, z).map_err(|error| domain(error.row))?;
+        let mut q = vec![0.0; z.len()];
+        problem
+            .evaluate(z, &mut q, None)
+            .map_err(|error| domain(error.row))?;
+        for (&m, (i, j)) in &m {
+            q[i] -= m * z[j];
+        }
+        if let Some(row) = q.iter().position(|q| !q.is_finite()) {
+            return Err(domain(row));
+        }
+        let linear = LinearMcp::new(m, q, problem.bounds().clone());
+        let linear = linear.expect("shapes agree and all numbers are finite");
+        Self::new(&linear, solution, settings)
+    }
+
     /// Finds the active set of `solution` and factorises it.
     ///
     /// # Errors
@@ -195,14 +291,23 @@ impl Sensitivity {
     /// If dq has another length.
     #[track_caller]
     pub fn along_q(&self, dq: &[f64]) -> Vec<f64> {
-        assert_eq!(dq.len(), self.z.len(), "one entry per variable");
-        let scaled = self.inner.iter().zip(&self.row).map(|(&i, r)| -r * dq[i]);
+        self.along(dq)
+    }
+
+    /// dz for a change dF of F at fixed z, such as ∂F/∂p dp for a parameter p; both of length n.
+    ///
+    /// # Panics
+    /// If dF has another length.
+    #[track_caller]
+    pub fn along(&self, df: &[f64]) -> Vec<f64> {
+        assert_eq!(df.len(), self.z.len(), "one entry per variable");
+        let scaled = self.inner.iter().zip(&self.row).map(|(&i, r)| -r * df[i]);
         let mut step: Vec<f64> = scaled.collect();
         self.factor.solve(&mut step);
         self.spread(&step, &self.col)
     }
 
-    /// dz for a change dM of M, (n, n).
+    /// dz for a change dM of M, (n, n); for linear problems.
     ///
     /// # Panics
     /// If dM has another shape.
@@ -217,7 +322,7 @@ impl Sensitivity {
         self.along_q(&product)
     }
 
-    /// dz/dq, (n, n) by rows: row i holds ∂z_i/∂q_j.
+    /// dz/dq, (n, n) by rows: row i holds ∂z_i/∂q_j, for a nonlinear problem ∂z_i for a change of F_j by one.
     pub fn matrix(&self) -> Vec<f64> {
         let n = self.z.len();
         let (mut matrix, mut unit) = (vec![0.0; n * n], vec![0.0; n]);

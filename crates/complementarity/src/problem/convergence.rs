@@ -43,6 +43,12 @@ pub(crate) fn runs_off(
         .max_by(|&i, &j| share(i).total_cmp(&share(j)).then(j.cmp(&i)))
 }
 
+/// Whether no entry moves by more than a small part of it: the next step from a solution is as short as that.
+pub(crate) fn is_short(from: &[f64], to: &[f64]) -> bool {
+    let mut pairs = from.iter().zip(to);
+    pairs.all(|(z, end)| (end - z).abs() <= NEIGHBOURHOOD * z.abs().max(1.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

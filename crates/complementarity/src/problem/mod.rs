@@ -9,7 +9,7 @@ mod mcp;
 
 pub use assembler::Assembler;
 pub use bounds::Bounds;
-pub(crate) use convergence::runs_off;
+pub(crate) use convergence::{is_short, runs_off};
 pub use lcp::Lcp;
 pub use linear_mcp::LinearMcp;
 pub use mcp::{DomainError, Mcp, mcp_jacobian, mcp_residual};

@@ -39,7 +39,7 @@ pub use self::settings::SemismoothSettings;
 use self::point::{Point, Scaling};
 use self::search::{Step, Trial};
 use self::system::System;
-use crate::problem::runs_off;
+use crate::problem::{is_short, runs_off};
 use crate::{
     Assembler, BasisMark, Iterate, Mcp, Observer, Phase, Solution, Solver, Start, Stats, Status,
     StepRecord, mcp_residual,
@@ -122,10 +122,9 @@ impl SemismoothNewton {
             }
             // 2. A solution, or on the way to infinity?
             if residual <= self.settings.tolerance {
-                let (z, f) = (&self.here.z, &self.here.f);
-                if runs_off(problem.bounds(), z, f, jacobian.matrix()).is_none() {
+                if self.is_settled(problem, &mut jacobian, step, &mut best.stats) {
                     best.status = Status::Solved;
-                    best.z.clone_from(z);
+                    best.z.clone_from(&self.here.z);
                     break;
                 }
                 running_off += 1;
@@ -176,6 +175,40 @@ impl SemismoothNewton {
         Ok(())
     }
 
+    /// Whether the point at hand, whose residual is small, does not run off: F is small beside the terms of its rows, and
+    /// the last step was short, or the next one would be. Where H is singular, there is no next one to ask.
+    fn is_settled(
+        &mut self,
+        problem: &dyn Mcp,
+        jacobian: &mut Assembler,
+        last: Step,
+        stats: &mut Stats,
+    ) -> bool {
+        let (z, f) = (&self.here.z, &self.here.f);
+        if runs_off(problem.bounds(), z, f, jacobian.matrix()).is_some() {
+            return false;
+        }
+        if last.is_short || self.here.merit == 0.0 {
+            return true;
+        }
+        self.assemble(jacobian);
+        if !self.direction(problem, Attempt::Newton, stats) {
+            return true;
+        }
+        self.trial
+            .place(problem.bounds(), &self.scaling, &self.here, 1.0);
+        is_short(&self.here.z, self.trial.z())
+    }
+
+    /// H and ∇Θ at the point at hand.
+    fn assemble(&mut self, jacobian: &mut Assembler) {
+        let Scaling { row, col, .. } = &self.scaling;
+        self.system
+            .assemble(&self.here.phi, jacobian.matrix(), row, col);
+        self.system
+            .gradient(&self.here.phi, &mut self.trial.gradient);
+    }
+
     /// Newton, else Levenberg and Marquardt, else the gradient.
     fn step(
         &mut self,
@@ -183,12 +216,8 @@ impl SemismoothNewton {
         jacobian: &mut Assembler,
         stats: &mut Stats,
     ) -> Result<Step, Status> {
-        let Scaling { row, col, .. } = &self.scaling;
-        self.system
-            .assemble(&self.here.phi, jacobian.matrix(), row, col);
+        self.assemble(jacobian);
         self.trial.begin(&self.here, &self.settings);
-        self.system
-            .gradient(&self.here.phi, &mut self.trial.gradient);
         let mut system = 'S';
         for attempt in ATTEMPTS {
             if !self.direction(problem, attempt, stats) {
@@ -212,12 +241,15 @@ impl SemismoothNewton {
             };
             self.adapt(attempt, accepted);
             if let Some(length) = accepted {
+                let whole = attempt == Attempt::Newton && length >= 1.0;
+                let is_short = whole && is_short(&self.here.z, self.trial.z());
                 self.trial.swap(&mut self.here);
                 stats.gradient_steps += usize::from(attempt == Attempt::Gradient);
                 return Ok(Step {
                     length,
                     codes: [system, attempt.code(length)],
                     proximal,
+                    is_short,
                 });
             }
         }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::point::{Point, Scaling};
 use super::{Attempt, SemismoothSettings};
-use crate::{Assembler, Mcp, Stats, Status};
+use crate::{Assembler, Bounds, Mcp, Stats, Status};
 
 /// A step as the observer is told of it.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +12,8 @@ pub(super) struct Step {
     pub(super) length: f64,
     pub(super) codes: [char; 2],
     pub(super) proximal: f64,
+    /// A whole Newton step that moved no entry by more than a small part of it.
+    pub(super) is_short: bool,
 }
 
 impl Step {
@@ -20,6 +22,7 @@ impl Step {
         length: 0.0,
         codes: [' ', 'I'],
         proximal: 0.0,
+        is_short: false,
     };
 }
 
@@ -77,7 +80,7 @@ impl Trial {
         let reference = self.recent.iter().fold(0.0_f64, |m, x| m.max(*x));
         let mut length = 1.0;
         while length >= settings.shortest_step {
-            let moved = self.place(search, here, length);
+            let moved = self.place(bounds, search.scaling, here, length);
             if moved == 0.0 {
                 return None;
             }
@@ -108,8 +111,14 @@ impl Trial {
     }
 
     /// z ← π(here + length · direction). ∇Θ · (z − here), which is 0 if nothing moved.
-    fn place(&mut self, search: &Search<'_>, here: &Point, length: f64) -> f64 {
-        let (bounds, col) = (search.problem.bounds(), &search.scaling.col);
+    pub(super) fn place(
+        &mut self,
+        bounds: &Bounds,
+        scaling: &Scaling,
+        here: &Point,
+        length: f64,
+    ) -> f64 {
+        let col = &scaling.col;
         let (mut slope, mut moved) = (0.0, false);
         self.point.z.clear();
         for (i, (&z, d)) in here.z.iter().zip(&self.direction).enumerate() {
@@ -124,6 +133,11 @@ impl Trial {
             (true, true) => f64::MIN_POSITIVE,
             (true, false) => slope,
         }
+    }
+
+    /// The point that is tried.
+    pub(super) fn z(&self) -> &[f64] {
+        &self.point.z
     }
 
     /// Makes the point that was accepted the one at hand.

@@ -17,7 +17,7 @@ pub struct SemismoothSettings {
     pub tolerance: f64,
     /// Most iterations. Default 200.
     pub iteration_limit: usize,
-    /// The function whose zero is looked for. Default [`NcpFunction::Penalized`] with 0.9.
+    /// The function whose zero is looked for. Default [`NcpFunction::Penalized`] with 0.99.
     pub function: NcpFunction,
     /// Θ must fall below the largest of this many last values; 1 lets it only fall. Default 10.
     pub memory: usize,
@@ -38,7 +38,7 @@ impl Default for SemismoothSettings {
         Self {
             tolerance: 1e-10,
             iteration_limit: 200,
-            function: NcpFunction::Penalized(0.9),
+            function: NcpFunction::Penalized(0.99),
             memory: 10,
             sufficient_decrease: 1e-4,
             backtracking: 0.5,

@@ -3,6 +3,8 @@
 use signorini_complementarity::collection;
 use signorini_complementarity::*;
 
+use crate::functions::{Function, five_firms, kojima_shindo};
+
 fn solve_tightly(mcp: &LinearMcp) -> Solution {
     let solution = BlockPivoting::default().solve(mcp, Start::Cold);
     assert_eq!(solution.status, Status::Solved);
@@ -118,5 +120,103 @@ fn solutions_that_are_not_unique_and_points_that_are_none_have_no_derivative() {
     assert_eq!(
         sensitivity(&known.lcp, &solution).unwrap_err(),
         SensitivityError::NotSolved { status }
+    );
+}
+
+fn solved(problem: &dyn Mcp, start: &[f64]) -> Solution {
+    let settings = SemismoothSettings {
+        tolerance: 1e-12,
+        ..SemismoothSettings::default()
+    };
+    let solution = SemismoothNewton::new(settings).solve(problem, Start::Point(start));
+    assert_eq!(solution.status, Status::Solved);
+    solution
+}
+
+/// Output of each firm by the marginal cost of each, where all produce, and where the cost of the last is too high.
+#[test]
+fn equilibria_move_with_costs_as_differences_do() {
+    for last in [0.0, 60.0] {
+        let at = |shift: [f64; 5]| {
+            let firms = five_firms(shift);
+            let solution = solved(&firms, &[20.0; 5]);
+            (sensitivity_at(&firms, &solution).unwrap(), solution.z)
+        };
+        let base = [0.0, 0.0, 0.0, 0.0, last];
+        let (derivative, z) = at(base);
+        let inside = if last > 0.0 { 4 } else { 5 };
+        assert_eq!(derivative.moving(), (0..inside).collect::<Vec<_>>());
+        assert_eq!(z[4] > 0.0, inside == 5);
+        let step = 1e-4;
+        for k in 0..5 {
+            let moved = |by: f64| {
+                let mut shift = base;
+                shift[k] += by;
+                at(shift).1
+            };
+            let mut unit = [0.0; 5];
+            unit[k] = 1.0;
+            let dz = derivative.along(&unit);
+            let (after, before) = (moved(step), moved(-step));
+            for i in 0..5 {
+                let difference = (after[i] - before[i]) / (2.0 * step);
+                // Error of a central difference, and the tolerance over the step.
+                assert!((dz[i] - difference).abs() < 1e-6, "{i} by {k}: {dz:?}");
+            }
+            // Total output falls with every cost; by the transpose, all of its derivatives at once.
+            let total = derivative.gradient(&[1.0; 5]).q[k];
+            assert!((total - dz.iter().sum::<f64>()).abs() < 1e-12);
+            assert!(total < 0.0 || k >= inside);
+        }
+    }
+}
+
+#[test]
+fn nonlinear_solutions_without_derivative_say_why() {
+    let problem = kojima_shindo();
+    let degenerate = solved(&problem, &[1.25, 0.0, 0.0, 0.5]);
+    assert!(degenerate.z[2].abs() < 1e-9);
+    let rows = vec![2];
+    assert_eq!(
+        sensitivity_at(&problem, &degenerate).unwrap_err(),
+        SensitivityError::Biactive { rows }
+    );
+    let mut unsolved = degenerate.clone();
+    unsolved.status = Status::NoProgress;
+    assert!(matches!(
+        sensitivity_at(&problem, &unsolved),
+        Err(SensitivityError::NotSolved { .. })
+    ));
+    // A circle of solutions.
+    let circle = Function::free(2, |z, f, push| {
+        for i in 0..2 {
+            f[i] = z[0] * z[0] + z[1] * z[1] - 1.0;
+            (0..2).for_each(|j| push(i, j, 2.0 * z[j]));
+        }
+        Ok(())
+    });
+    let solution = solved(&circle, &[0.6, 0.9]);
+    assert_eq!(
+        sensitivity_at(&circle, &solution).unwrap_err(),
+        SensitivityError::NotUnique { rows: vec![1] }
+    );
+    // Not defined beside the point where it was solved.
+    let narrow = Function::free(1, |_, f, push| {
+        f[0] = f64::NAN;
+        push(0, 0, 1.0);
+        Ok(())
+    });
+    let mut elsewhere = solved(
+        &Function::free(1, |z, f, push| {
+            f[0] = z[0];
+            push(0, 0, 1.0);
+            Ok(())
+        }),
+        &[1.0],
+    );
+    elsewhere.status = Status::Solved;
+    assert_eq!(
+        sensitivity_at(&narrow, &elsewhere).unwrap_err(),
+        SensitivityError::Domain { row: 0 }
     );
 }
