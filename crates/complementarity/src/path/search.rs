@@ -92,7 +92,11 @@ impl Run<'_> {
         // Where paths become longer and longer the merit must not rise.
         let longer = length > LONGER * reference.length;
         reference.length = length;
-        let level = if longer { self.here.merit } else { reference.value() };
+        if longer {
+            reference.memory.clear();
+            reference.memory.push_back(self.here.merit);
+        }
+        let level = reference.value();
         if defined && merit <= level + DECREASE * slope.min(0.0) {
             self.accept_trial();
             reference.accept(merit, &self.settings);
@@ -117,7 +121,7 @@ impl Run<'_> {
         for halving in 1..=HALVINGS {
             let step = 0.5_f64.powi(halving);
             self.shorten(trail, step);
-            let limit = reference.value() + DECREASE * step * slope;
+            let limit = self.here.merit + DECREASE * step * slope;
             if self.evaluate_trial() && self.trial.merit <= limit {
                 self.accept_trial();
                 reference.accept(self.here.merit, &self.settings);
