@@ -2,6 +2,9 @@
 
 #![expect(clippy::float_cmp, reason = "exact values are meant")]
 
+mod binary;
+mod features;
+mod hostile;
 mod jacobians;
 mod problems;
 mod random;
