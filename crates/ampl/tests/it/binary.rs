@@ -41,8 +41,7 @@ pub(crate) fn binary(text: &str, big: bool) -> Vec<u8> {
             "C" | "V" | "J" | "x" | "k" => {
                 write.integers(letter.chars().next().unwrap(), &words);
                 let pairs = match letter {
-                    "V" => words[1].parse().unwrap(),
-                    "J" => words[1].parse().unwrap(),
+                    "V" | "J" => words[1].parse().unwrap(),
                     "x" => words[0].parse().unwrap(),
                     _ => 0,
                 };

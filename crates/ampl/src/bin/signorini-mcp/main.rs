@@ -4,7 +4,8 @@
 
 mod options;
 
-use std::io::{self, Write};
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -116,9 +117,7 @@ fn answer(stub: &str, options: &Options) -> Result<(), Failure> {
         watch.log = Some(PathLog::new(&model, &mut out));
     }
     let solution = solve(&model, options, &mut watch);
-    if let Some(log) = watch.log.take() {
-        log.finish(&solution)?;
-    }
+    let logged = watch.log.take().map_or(Ok(()), |log| log.finish(&solution));
     let late = watch.late && solution.status == Status::Stopped;
     drop(watch);
     let message = message(&model, &solution, late);
@@ -135,11 +134,22 @@ fn answer(stub: &str, options: &Options) -> Result<(), Failure> {
         stub: stub.to_owned(),
         source,
     })?;
+    if !broken_pipe(&logged) {
+        logged?;
+    }
     if !std::env::var("solver_msg").is_ok_and(|value| value == "0") {
         let line = message.lines().next().unwrap_or_default();
-        writeln!(out, "{line}")?;
+        let written = writeln!(out, "{line}");
+        if !broken_pipe(&written) {
+            written?;
+        }
     }
     Ok(())
+}
+
+/// A reader who stops reading, as `head` does, is no error.
+fn broken_pipe(written: &io::Result<()>) -> bool {
+    matches!(written, Err(error) if error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 fn solve(model: &Model, options: &Options, observer: &mut dyn Observer) -> Solution {
@@ -185,10 +195,12 @@ fn message(model: &Model, solution: &Solution, late: bool) -> String {
     if !solution.status.is_solved() {
         for row in model.worst_rows(&solution.z, 3).unwrap_or_default() {
             let (variable, name) = (model.name(row.index), model.row_name(row.index));
-            text += &format!(
+            write!(
+                text,
                 "\n  {name}: residual {:.2e}, {variable} = {:?}, F = {:?}",
                 row.residual, row.z, row.f
-            );
+            )
+            .expect("a string takes every text");
         }
     }
     text
