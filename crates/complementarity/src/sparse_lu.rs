@@ -1,7 +1,9 @@
 //! The border to the sparse factorisation of faer; nothing of it leaves the crate. Always sequential.
 
 use faer::sparse::linalg::LuError;
-use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_lu};
+use faer::sparse::linalg::lu::{
+    LuRef, LuSymbolicParams, NumericLu, SymbolicLu, factorize_symbolic_lu,
+};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Spec};
 use sprs::CsMat;
@@ -45,7 +47,7 @@ impl SparseLu {
             self.starts.extend_from_slice(starts);
             self.rows.clear();
             self.rows.extend_from_slice(a.indices());
-            self.symbolic = factorize_symbolic_lu(pattern, Default::default()).ok();
+            self.symbolic = factorize_symbolic_lu(pattern, LuSymbolicParams::default()).ok();
             self.numeric = NumericLu::new();
         }
         let Some(symbolic) = &self.symbolic else {
@@ -88,11 +90,10 @@ mod tests {
         for (x, y) in (0..k).flat_map(|x| (0..k).map(move |y| (x, y))) {
             let i = x * k + y;
             a.add_triplet(i, i, 4.0 + own(i));
-            for j in [(x > 0).then(|| i - k), (x + 1 < k).then_some(i + k)] {
-                j.into_iter().for_each(|j| a.add_triplet(i, j, -1.0));
-            }
-            for j in [(y > 0).then(|| i - 1), (y + 1 < k).then_some(i + 1)] {
-                j.into_iter().for_each(|j| a.add_triplet(i, j, -1.0));
+            let across = [(x > 0).then(|| i - k), (x + 1 < k).then_some(i + k)];
+            let along = [(y > 0).then(|| i - 1), (y + 1 < k).then_some(i + 1)];
+            for j in across.into_iter().chain(along).flatten() {
+                a.add_triplet(i, j, -1.0);
             }
         }
         a.to_csc()

@@ -39,16 +39,17 @@ pub use self::settings::SemismoothSettings;
 use self::point::{Point, Scaling};
 use self::search::{Step, Trial};
 use self::system::System;
+use crate::path::start_point;
 use crate::problem::{is_short, runs_off};
 use crate::{
-    Assembler, BasisMark, Iterate, Mcp, Observer, Phase, Solution, Solver, Start, Stats, Status,
-    StepRecord, mcp_residual,
+    Assembler, Iterate, Mcp, Observer, Phase, Solution, Solver, Start, Stats, Status, StepRecord,
+    mcp_residual,
 };
 
 /// Semismooth Newton for nonlinear problems with bounds: settings and workspace.
 ///
-/// [`Start::Cold`] is the projection of 0 on the bounds, [`Start::Point`] is projected; [`Start::Basis`] gives a point at
-/// the bounds that it names and zero elsewhere, projected. The observer sees every iterate with its natural residual as
+/// [`Start::Point`] is projected on the bounds; [`Start::Cold`] is the point next to zero, and [`Start::Basis`] the bounds
+/// that it names, zero where it names none. The observer sees every iterate with its natural residual as
 /// the measure, z and a [`StepRecord`]. [`Stats::gradient_steps`] counts the steps along the gradient.
 ///
 /// The natural residual is not scaled: it is in the units of F and z. [`Status::NoProgress`], [`Status::IterationLimit`],
@@ -96,7 +97,7 @@ impl SemismoothNewton {
     ) -> Solution {
         let mut jacobian = Assembler::new(problem.len());
         let mut best = Solution {
-            z: starting_point(problem, start),
+            z: start_point(problem, start),
             status: Status::IterationLimit,
             residual: f64::INFINITY,
             stats: Stats::default(),
@@ -370,30 +371,4 @@ impl<'p> Solver<dyn Mcp + 'p> for SemismoothNewton {
     ) -> Solution {
         self.run(problem, start, observer)
     }
-}
-
-#[track_caller]
-fn starting_point(problem: &dyn Mcp, start: Start<'_>) -> Vec<f64> {
-    let (n, bounds) = (problem.len(), problem.bounds());
-    assert_eq!(
-        bounds.len(),
-        n,
-        "the problem must have one pair of bounds per variable"
-    );
-    let z = |i: usize| match start {
-        Start::Cold => 0.0,
-        Start::Point(point) => point[i],
-        Start::Basis(basis) => match (basis.marks()[i], bounds.lower()[i], bounds.upper()[i]) {
-            (BasisMark::AtLower, l, _) if l.is_finite() => l,
-            (BasisMark::AtUpper, _, u) if u.is_finite() => u,
-            _ => 0.0,
-        },
-    };
-    let given = match start {
-        Start::Cold => n,
-        Start::Point(point) => point.len(),
-        Start::Basis(basis) => basis.marks().len(),
-    };
-    assert_eq!(given, n, "the start must have one entry per variable");
-    (0..n).map(|i| bounds.project(i, z(i))).collect()
 }

@@ -123,7 +123,7 @@ impl Trial {
         self.point.z.clear();
         for (i, (&z, d)) in here.z.iter().zip(&self.direction).enumerate() {
             let new = bounds.project(i, z + length * d * col[i]);
-            moved |= new != z;
+            moved |= new - z != 0.0;
             slope += self.gradient[i] * ((new - z) / col[i]);
             self.point.z.push(new);
         }

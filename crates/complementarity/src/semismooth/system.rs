@@ -89,7 +89,8 @@ impl System {
         self.rows.clear();
         self.rows.extend_from_slice(j.indices());
         let (mut starts, mut rows) = (vec![0], Vec::with_capacity(j.nnz() + n));
-        (self.entries.clear(), self.diagonal.clear());
+        self.entries.clear();
+        self.diagonal.clear();
         for (k, column) in j.outer_iterator().enumerate() {
             let mut diagonal = None;
             for (i, _) in column.iter() {
