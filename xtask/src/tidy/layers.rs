@@ -13,6 +13,7 @@ struct Floor {
 }
 
 const LIBRARIES: &[&str] = &[
+    "ampl",
     "complementarity",
     "geometry",
     "dynamics",
@@ -20,6 +21,7 @@ const LIBRARIES: &[&str] = &[
     "scene",
 ];
 const BELOW_TOP: &[&str] = &[
+    "ampl",
     "complementarity",
     "geometry",
     "dynamics",
@@ -79,6 +81,7 @@ const FLOORS: &[Floor] = &[
     Floor {
         name: "validation",
         below: &[
+            "ampl",
             "complementarity",
             "geometry",
             "dynamics",

@@ -40,10 +40,12 @@ impl Run<'_> {
             if small && company.short {
                 return End::Final(Status::Solved);
             }
-            if !small && self.stats.pivots >= self.settings.cumulative_iteration_limit {
+            let spent = self.stats.pivots >= self.settings.cumulative_iteration_limit;
+            if spent && (!small || self.ran_off) {
                 return End::Final(Status::IterationLimit);
             }
-            if !small && iteration >= self.settings.major_iteration_limit {
+            let over = iteration >= self.settings.major_iteration_limit;
+            if over && (!small || self.ran_off) {
                 return End::Failed(Status::IterationLimit);
             }
             if iteration == 0 && self.uphill {
@@ -53,7 +55,7 @@ impl Run<'_> {
             // 1. The path. A small residual is that of a solution if the path is short.
             let (trail, used) = self.generate(iteration, proximal);
             if small {
-                if self.is_settled(&trail) {
+                if self.is_settled(&trail, used) {
                     return End::Final(Status::Solved);
                 }
                 self.ran_off = true;
@@ -98,7 +100,8 @@ impl Run<'_> {
             } else {
                 proximal.min(PROXIMAL * self.here.residual)
             };
-            let whole = !matches!(code, 'G' | 'W') && step >= 1.0;
+            // A perturbed step is short whatever is ahead.
+            let whole = used == 0.0 && !matches!(code, 'G' | 'W') && step >= 1.0;
             company.short = whole && is_short(&self.trial.z, &self.here.z);
             let codes = [letter(trail.code), code];
             let record = self.record(Phase::Major, trail.pivots, step, codes, used);
@@ -111,10 +114,10 @@ impl Run<'_> {
 
     /// Whether the point at hand, whose residual is small, is a solution: the next step is short, or, where there is
     /// none, F is small beside the terms of its rows.
-    fn is_settled(&self, trail: &Trail) -> bool {
+    fn is_settled(&self, trail: &Trail, used: f64) -> bool {
         match trail.code {
             _ if self.here.residual == 0.0 => !self.ran_off,
-            PathCode::Solved => is_short(&self.here.z, &trail.z),
+            PathCode::Solved if used == 0.0 => is_short(&self.here.z, &trail.z),
             _ => !self.ran_off && !self.runs_off(),
         }
     }

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use crate::problem::evaluate_finite;
 use crate::{Assembler, Bounds, DomainError, Mcp};
 
 /// A problem between other bounds.
@@ -38,7 +37,7 @@ impl<'a> Prepared<'a> {
             return false;
         }
         let (mut f, mut jacobian) = (vec![0.0; n], Assembler::new(n));
-        if evaluate_finite(self.problem, start, &mut f, Some(&mut jacobian)).is_err() {
+        if self.problem.evaluate(start, &mut f, Some(&mut jacobian)).is_err() {
             return true;
         }
         let rows = jacobian.matrix().to_csr();

@@ -22,11 +22,16 @@ const GRADIENT_HALVINGS: usize = 60;
 const DISTANCE: f64 = 0.8;
 const EXCESS: f64 = 100.0;
 
+/// A path that is longer than the last one by more than this factor must not raise the merit.
+const LONGER: f64 = 2.0;
+
 /// What decides over steps.
 pub(super) struct Reference {
     memory: VecDeque<f64>,
     /// Largest step that is taken although the merit does not accept it.
     distance: f64,
+    /// Length of the last path.
+    length: f64,
     /// Such steps since the merit last accepted one.
     pub(super) unwatched: usize,
     pub(super) watchdogs: usize,
@@ -39,6 +44,7 @@ impl Reference {
         Self {
             memory: VecDeque::from([settings.nms_initial_reference_factor * merit]),
             distance: f64::INFINITY,
+            length: f64::INFINITY,
             unwatched: 0,
             watchdogs: 0,
             strict: false,
@@ -83,7 +89,11 @@ impl Run<'_> {
         let full = trail.code == PathCode::Solved;
         let near = length <= reference.distance;
         let merit = self.trial.merit;
-        if defined && merit <= reference.value() + DECREASE * slope.min(0.0) {
+        // Where paths become longer and longer the merit must not rise.
+        let longer = length > LONGER * reference.length;
+        reference.length = length;
+        let level = if longer { self.here.merit } else { reference.value() };
+        if defined && merit <= level + DECREASE * slope.min(0.0) {
             self.accept_trial();
             reference.accept(merit, &self.settings);
             let code = if near && full { 'O' } else { 'M' };

@@ -20,6 +20,7 @@ mod hostile;
 mod hostile_files;
 mod interior_point;
 mod lemke;
+mod path;
 mod portfolio;
 mod problems;
 mod properties;

@@ -1,0 +1,7 @@
+//! Integration tests of `signorini-ampl`.
+
+#![expect(clippy::float_cmp, reason = "exact values are meant")]
+
+mod jacobians;
+mod problems;
+mod random;
