@@ -13,10 +13,11 @@
 //! iterates are within the bounds, so that F is asked for nowhere else.
 //!
 //! # Guarantees and limits
-//! Quadratic convergence to solutions where all elements of ∂Φ are regular, also where some indices are biactive. Every
-//! accumulation point of the iterates is stationary for Θ between the bounds; for P₀-functions that means a solution, for
-//! others not: the method then ends with `NoProgress` at a point where no direction improves on Θ. One start, one descent:
-//! [`Path`](crate::Path) finds ways that lead over hills.
+//! Quadratic convergence to solutions where all elements of ∂Φ are regular, also where some indices are biactive. With the
+//! function of Fischer and Burmeister or the penalised one Θ is smooth, and accumulation points of the iterates are
+//! stationary for it between the bounds; for P₀-functions that means a solution, for others not: the method then ends with
+//! `NoProgress` at a point where no direction improves on Θ. With the minimum not even that is promised. One start, one
+//! descent: [`Path`](crate::Path) finds ways that lead over hills.
 //!
 //! # References
 //! - \[DFK1996\] T. De Luca, F. Facchinei, C. Kanzow, A semismooth equation approach to the solution of nonlinear
@@ -24,8 +25,6 @@
 //! - \[CCK2000\] B. Chen, X. Chen, C. Kanzow, A penalized Fischer-Burmeister NCP-function, Math. Program. 88, 2000.
 //! - \[FKM1999\] M. C. Ferris, C. Kanzow, T. S. Munson, Feasible descent algorithms for mixed complementarity problems,
 //!   Math. Program. 86, 1999.
-//! - \[KP1998\] C. Kanzow, H. Pieper, Jacobian smoothing methods for nonlinear complementarity problems, SIAM J. Optim. 9,
-//!   1999: numerical safeguards.
 
 mod point;
 mod search;
@@ -196,16 +195,14 @@ impl SemismoothNewton {
         if !self.direction(problem, Attempt::Newton, stats) {
             return true;
         }
-        self.trial
-            .place(problem.bounds(), &self.scaling, &self.here, 1.0);
+        self.trial.place(problem.bounds(), &self.here, 1.0);
         is_short(&self.here.z, self.trial.z())
     }
 
     /// H and ∇Θ at the point at hand.
     fn assemble(&mut self, jacobian: &mut Assembler) {
-        let Scaling { row, col, .. } = &self.scaling;
-        self.system
-            .assemble(&self.here.phi, jacobian.matrix(), row, col);
+        let (phi, j) = (&self.here.phi, jacobian.matrix());
+        self.system.assemble(phi, j, &self.scaling.row);
         self.system
             .gradient(&self.here.phi, &mut self.trial.gradient);
     }

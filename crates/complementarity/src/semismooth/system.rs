@@ -61,8 +61,8 @@ impl Default for System {
 }
 
 impl System {
-    /// H = D_z + D_F R J C from the rows of Φ and J by columns.
-    pub(super) fn assemble(&mut self, phi: &[Row], j: &CsMat<f64>, row: &[f64], col: &[f64]) {
+    /// H = D_z + D_F R J from the rows of Φ and J by columns, with the scaling R of its rows.
+    pub(super) fn assemble(&mut self, phi: &[Row], j: &CsMat<f64>, row: &[f64]) {
         if self.starts != j.indptr().raw_storage()
             || self.rows != j.indices()
             || self.diagonal.len() != j.cols()
@@ -75,9 +75,9 @@ impl System {
             values[at] = phi.by_z;
         }
         let mut places = self.entries.iter();
-        for (column, c) in j.outer_iterator().zip(col) {
+        for column in j.outer_iterator() {
             for ((i, entry), &at) in column.iter().zip(&mut places) {
-                values[at] += phi[i].by_f * row[i] * entry * c;
+                values[at] += phi[i].by_f * row[i] * entry;
             }
         }
     }
