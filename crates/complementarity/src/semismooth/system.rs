@@ -11,7 +11,7 @@ use crate::dense::{DenseFactor, power};
 use crate::ncp_function::Row;
 use crate::sparse_lu::SparseLu;
 
-/// Up to this many unknowns a dense factorisation is faster.
+/// Up to this many unknowns a dense factorisation is as fast; beyond it is for matrices with more than a quarter of entries.
 const DENSE: usize = 40;
 
 /// A direction is one if what its equations miss is at most this part of their right-hand side.
@@ -228,6 +228,7 @@ fn largest(x: &[f64]) -> f64 {
 /// R A C = L U, dense or sparse by size, with powers of two R and C.
 #[derive(Clone, Debug, Default)]
 struct Factor {
+    is_dense: bool,
     row: Vec<f64>,
     col: Vec<f64>,
     dense: DenseFactor,
@@ -240,7 +241,9 @@ struct Factor {
 impl Factor {
     fn factor(&mut self, a: &CsMat<f64>) -> bool {
         self.equilibrate(a);
-        if a.cols() <= DENSE {
+        let n = a.cols();
+        self.is_dense = n <= DENSE || a.nnz() / n >= n / 4;
+        if self.is_dense {
             self.factor_dense(a)
         } else {
             self.factor_sparse(a)
@@ -323,7 +326,7 @@ impl Factor {
 
     fn apply_inverse(&mut self, x: &mut [f64]) {
         x.iter_mut().zip(&self.row).for_each(|(x, r)| *x *= r);
-        if x.len() <= DENSE {
+        if self.is_dense {
             self.dense.solve_again(x);
         } else {
             self.sparse.solve(x);
