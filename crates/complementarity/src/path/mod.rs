@@ -179,11 +179,6 @@ impl Run<'_> {
         self.scaling.fill((1.0, 1.0));
         self.here
             .judge(self.problem.bounds(), &self.settings, &self.scaling);
-        let code = if number == 0 { 'I' } else { 'R' };
-        let record = self.record(Phase::Major, 0, 0.0, [' ', code], 0.0);
-        if self.tell(0, record) == ControlFlow::Break(()) {
-            return End::Final(Status::Stopped);
-        }
         match self.crash() {
             Err(Status::Stopped) => End::Final(Status::Stopped),
             Err(status) => End::Failed(status),
@@ -192,6 +187,11 @@ impl Run<'_> {
                     && let Err(status) = self.scale()
                 {
                     return End::Failed(status);
+                }
+                let code = if number == 0 { 'I' } else { 'R' };
+                let record = self.record(Phase::Major, 0, 0.0, [' ', code], 0.0);
+                if self.tell(0, record) == ControlFlow::Break(()) {
+                    return End::Final(Status::Stopped);
                 }
                 self.iterate()
             }

@@ -92,11 +92,16 @@ impl Run<'_> {
         // Where paths become longer and longer the merit must not rise.
         let longer = length > LONGER * reference.length;
         reference.length = length;
-        if longer {
+        let watchdogs = reference.watchdogs < self.settings.nms_maximum_watchdogs;
+        let astray = reference.unwatched > 0 && watchdogs;
+        if longer && !astray {
             reference.memory.clear();
             reference.memory.push_back(self.here.merit);
         }
-        let level = reference.value();
+        let mut level = reference.value();
+        if longer {
+            level = level.min(self.here.merit);
+        }
         if defined && merit <= level + DECREASE * slope.min(0.0) {
             self.accept_trial();
             reference.accept(merit, &self.settings);
@@ -112,9 +117,7 @@ impl Run<'_> {
             return Some(('D', 1.0));
         }
         // 3. Part of the path, if d-steps have not led astray.
-        let astray = reference.unwatched > 0
-            && self.here.merit > reference.value()
-            && reference.watchdogs < self.settings.nms_maximum_watchdogs;
+        let astray = astray && (longer || self.here.merit > reference.value());
         if astray || slope >= -SLOPE * length.powf(SLOPE_POWER) {
             return None;
         }
