@@ -92,7 +92,11 @@ impl Run<'_> {
         // Where paths become longer and longer the merit must not rise.
         let longer = length > LONGER * reference.length;
         reference.length = length;
-        let level = if longer { self.here.merit } else { reference.value() };
+        let level = if longer {
+            self.here.merit
+        } else {
+            reference.value()
+        };
         if defined && merit <= level + DECREASE * slope.min(0.0) {
             self.accept_trial();
             reference.accept(merit, &self.settings);
