@@ -8,4 +8,5 @@ mod features;
 mod hostile;
 mod jacobians;
 mod problems;
+mod program;
 mod random;
