@@ -83,7 +83,7 @@ struct WorstRow {
     scale: f64,
 }
 
-impl Answer<'_> {
+impl<'a> Answer<'a> {
     pub(crate) fn to_json(self) -> String {
         let (solution, stats) = (self.solution, self.solution.stats);
         let json = Json {
