@@ -3,5 +3,6 @@
 #![expect(clippy::float_cmp, reason = "exact values are meant")]
 
 mod jacobians;
+mod path_features;
 mod problems;
 mod random;
