@@ -129,7 +129,7 @@ fn optional() -> Vec<Line> {
 fn by_hand() -> Line {
     skipped(
         "other programs",
-        "python3 scripts/compare_lcp.py, which needs Drake",
+        "python3 scripts/compare_lcp.py, which needs Drake, and scripts/pyomo_mcp.py, which needs Pyomo",
     )
 }
 

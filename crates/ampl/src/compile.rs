@@ -88,12 +88,11 @@ pub(crate) fn compile(file: &File, variables: usize) -> Result<Compiled, NlError
             }
         };
     }
-    match patterns {
-        Some((patterns, cuts)) => (compiled.tape.patterns, compiled.tape.cuts) = (patterns, cuts),
-        None => {
-            compiled.tape.shared.clear();
-            compiled.tape.walk = blocks.runs((0..small(file.blocks.len())).filter(defined));
-        }
+    if let Some((patterns, cuts)) = patterns {
+        (compiled.tape.patterns, compiled.tape.cuts) = (patterns, cuts);
+    } else {
+        compiled.tape.shared.clear();
+        compiled.tape.walk = blocks.runs((0..small(file.blocks.len())).filter(defined));
     }
     Ok(compiled)
 }

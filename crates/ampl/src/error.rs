@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use signorini_complementarity::ProblemError;
 use thiserror::Error;
 
 /// Where in a file: a line of a text, a byte of a binary file.
@@ -141,6 +142,9 @@ pub enum NlError {
         /// A variable without an equation, if there are too few.
         variable: Option<usize>,
     },
+    /// The numbers form no problem.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
     /// The lower bound is above the upper one.
     #[error("{what} {index} has the bounds [{lower}, {upper}]: lower must not exceed upper")]
     Bounds {

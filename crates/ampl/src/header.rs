@@ -130,8 +130,9 @@ fn read_options(source: &mut Source<'_>) -> Result<(Vec<i64>, Option<f64>), NlEr
 /// The numbers of a line; those that are left out are 0.
 fn read_line(source: &mut Source<'_>) -> Result<[usize; MOST], NlError> {
     let mut numbers = [0; MOST];
-    for number in &mut numbers {
-        if source.at_end_of_line() {
+    for (place, number) in numbers.iter_mut().enumerate() {
+        // Lines may be short, but none is left out.
+        if place > 0 && source.at_end_of_line() {
             break;
         }
         // A sum of ten of them is still a number.

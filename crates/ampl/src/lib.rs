@@ -34,12 +34,14 @@ mod model;
 mod operator;
 mod pairing;
 mod read;
+mod sol;
 mod source;
 mod tape;
 
 pub use error::{Fault, NlError, Place};
 pub use files::MOST_BYTES;
-pub use model::Model;
+pub use model::{Model, WorstRow};
+pub use sol::{Sol, result_code};
 
 /// Keeps the example of the README compiling.
 #[cfg(doctest)]

@@ -60,6 +60,19 @@ pub struct Model {
     row_names: Vec<String>,
 }
 
+/// A variable and its row as the residual sees them; see [`Model::worst_rows`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WorstRow {
+    /// Index of the variable.
+    pub index: usize,
+    /// Its value.
+    pub z: f64,
+    /// F of it.
+    pub f: f64,
+    /// The natural residual.
+    pub residual: f64,
+}
+
 impl Model {
     /// Reads a .nl file, text or binary, plain or gzipped. Names come from the .col and .row files beside it, if they are
     /// there.
@@ -78,6 +91,19 @@ impl Model {
         model.variable_names = files::names(&name, "col", columns);
         model.row_names = files::names(&name, "row", model.header.rows);
         Ok(model)
+    }
+
+    /// Reads STUB.nl, or STUB.nl.gz if there is no such file; the ending may be named or not, as AMPL has it.
+    ///
+    /// # Errors
+    /// [`NlError`].
+    pub fn from_stub(stub: impl AsRef<Path>) -> Result<Self, NlError> {
+        let stub = files::stub(stub.as_ref());
+        let (plain, packed) = (files::beside(&stub, "nl"), files::beside(&stub, "nl.gz"));
+        if !plain.exists() && packed.exists() {
+            return Self::from_path(packed);
+        }
+        Self::from_path(plain)
     }
 
     /// Reads the bytes of a .nl file, text or binary, plain or gzipped.
@@ -128,7 +154,7 @@ impl Model {
         Ok(Self {
             name: name.to_owned(),
             header: file.header,
-            bounds: Bounds::new(lower, upper).expect("the reader checks them"),
+            bounds: Bounds::new(lower, upper)?,
             start,
             equations,
             entries,
@@ -184,6 +210,35 @@ impl Model {
             },
             None => Cow::Borrowed("bound"),
         }
+    }
+
+    /// Natural residuals |z − mid(l, z − F, u)| at z that are not 0, the worst first, `most` at most.
+    ///
+    /// # Errors
+    /// [`DomainError`] where F is not defined.
+    ///
+    /// # Panics
+    /// If z has the wrong length.
+    pub fn worst_rows(&self, z: &[f64], most: usize) -> Result<Vec<WorstRow>, DomainError> {
+        let mut f = vec![0.0; z.len()];
+        self.evaluate(z, &mut f, None)?;
+        let (lower, upper) = (self.bounds.lower(), self.bounds.upper());
+        let row = |(index, (&z, &f)): (usize, (&f64, &f64))| WorstRow {
+            index,
+            z,
+            f,
+            residual: f.max(z - upper[index]).min(z - lower[index]).abs(),
+        };
+        let mut rows: Vec<WorstRow> = z.iter().zip(&f).enumerate().map(row).collect();
+        rows.retain(|row| row.residual > 0.0);
+        rows.sort_by(|a, b| b.residual.total_cmp(&a.residual));
+        rows.truncate(most);
+        Ok(rows)
+    }
+
+    /// What AMPL wants back in the .sol file.
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
     }
 
     fn values(&self, z: &[f64], f: &mut [f64], room: &mut Room) -> Result<(), DomainError> {

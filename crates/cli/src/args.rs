@@ -30,8 +30,8 @@ Exit status:
   130  interrupted; nothing was written";
 
 const SOLVE_EXAMPLES: &str = "\
-A problem is: find l <= z <= u such that F = M z + q has F_i >= 0 where z_i = l_i, F_i <= 0
-where z_i = u_i, and F_i = 0 in between. With l = 0 and no u it is the LCP.
+A problem is: find l <= z <= u such that F(z), M z + q if it is linear, has F_i >= 0 where z_i = l_i,
+F_i <= 0 where z_i = u_i, and F_i = 0 in between. Linear with l = 0 and no u it is the LCP.
 
 Examples:
   signorini solve murty.json
@@ -45,6 +45,12 @@ Examples:
   signorini solve murty.json --log > answer.txt
       a line per iterate on the error stream: its number, the method's own measure (the
       artificial variable of Lemke's method, or the residual), the variables that change places
+
+  signorini solve market.nl
+      a nonlinear problem, F as AMPL or Pyomo writes it; names from market.col and market.row
+  signorini solve kojshin.json --start 2
+      a file {\"format\": \"mcp-nl-1\", \"nl\": \"kojshin.nl\", \"starts\": [[0, 0, 0, 0], ...]} beside
+      its .nl file, and one of its starts, counted from 0
 
   {\"format\": \"linear-mcp-1\", \"n\": 2,
    \"M\": {\"rows\": 2, \"cols\": 2, \"i\": [0, 1, 0, 1], \"j\": [0, 0, 1, 1], \"v\": [2, 1, 1, 2]},
@@ -71,7 +77,7 @@ pub(crate) enum Command {
     /// Run a scene.
     #[command(after_help = EXAMPLES)]
     Run(RunArguments),
-    /// Solve a linear complementarity problem from a file.
+    /// Solve a complementarity problem from a file.
     #[command(after_help = format!("Solvers:\n{}\n{SOLVE_EXAMPLES}", crate::solve::list()))]
     Solve(SolveArguments),
     /// Check a scene without running it, and say what is in it.
@@ -118,7 +124,7 @@ pub(crate) struct RunArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct SolveArguments {
-    /// The problem, a JSON file, or its matrix M, a file named *.mtx; either may be gzipped.
+    /// The problem, a JSON file or a file named *.nl, or its matrix M, a file named *.mtx; each may be gzipped.
     pub(crate) file: PathBuf,
     /// The vector q of a problem in Matrix Market files.
     #[arg(long, value_name = "FILE.mtx")]
@@ -129,10 +135,13 @@ pub(crate) struct SolveArguments {
     /// Upper bounds of a problem in Matrix Market files [default: none].
     #[arg(long, value_name = "FILE.mtx")]
     pub(crate) upper: Option<PathBuf>,
+    /// Which of the starts of a nonlinear problem, from 0 [default: 0].
+    #[arg(long, value_name = "K")]
+    pub(crate) start: Option<usize>,
     /// The solver; the list is below.
     #[arg(long, value_name = "NAME", default_value = METHODS[0].name, value_parser = crate::solve::by_name)]
     pub(crate) solver: Method,
-    /// The scaled residual at which a point counts as solved [default: the solver's].
+    /// The residual at which a point counts as solved, scaled if linear [default: the solver's].
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) tolerance: Option<f64>,
     /// Print a line per iterate on the error stream.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use signorini_ampl::NlError;
 use signorini_complementarity::io::ReadError;
 use signorini_plot::PlotError;
 use signorini_scene::{CheckpointError, SceneError, TrajectoryError, WriteError};
@@ -32,11 +33,36 @@ pub(crate) enum CliError {
     Problem { path: PathBuf, source: ReadError },
     #[error(transparent)]
     UnreadableProblem(ReadError),
+    #[error("{}: {source}", path.display())]
+    Nl { path: PathBuf, source: NlError },
+    #[error(transparent)]
+    UnreadableNl(NlError),
+    #[error("{}: {source}", path.display())]
+    Sidecar {
+        path: PathBuf,
+        source: serde_json::Error,
+    },
+    #[error("--start {start}: there are {count} starts, counted from 0")]
+    NoStart { start: usize, count: usize },
+    #[error("start {start} has {found} numbers, the problem has {expected} variables")]
+    StartLength {
+        start: usize,
+        found: usize,
+        expected: usize,
+    },
+    #[error(
+        "--start {start} goes with a nonlinear problem; solvers of linear ones begin from nothing"
+    )]
+    LinearStart { start: usize },
+    #[error("{solver} solves nonlinear problems; this one is linear: try --solver auto")]
+    NotForLinear { solver: &'static str },
+    #[error("{solver} solves linear problems; this one is nonlinear: try --solver auto")]
+    NotForNonlinear { solver: &'static str },
     #[error("--tolerance is {tolerance:?}: it must be finite and greater than 0")]
     Tolerance { tolerance: f64 },
     #[error("the matrix needs its vector: give it with --q FILE.mtx")]
     NoVector,
-    #[error("{option} goes with a matrix named *.mtx; a JSON file has its own vectors")]
+    #[error("{option} goes with a matrix named *.mtx; other files have their own vectors")]
     NotForJson { option: &'static str },
     #[error(
         "the run would start at t = {start:?} s and end at t = {until:?} s: give a later time with --until"
@@ -99,6 +125,14 @@ impl CliError {
             | Self::Problem { .. }
             | Self::UnreadableProblem(_)
             | Self::Tolerance { .. }
+            | Self::Nl { .. }
+            | Self::UnreadableNl(_)
+            | Self::Sidecar { .. }
+            | Self::NoStart { .. }
+            | Self::StartLength { .. }
+            | Self::LinearStart { .. }
+            | Self::NotForLinear { .. }
+            | Self::NotForNonlinear { .. }
             | Self::NoVector
             | Self::NotForJson { .. }
             | Self::SamePath { .. }

@@ -24,6 +24,11 @@ pub(crate) fn print_log(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
+/// Where a log goes that is more than lines.
+pub(crate) fn log_stream() -> impl Write {
+    io::stderr().lock()
+}
+
 /// Prints text as it is. A reader who stops reading, as `head` does, is no error.
 pub(crate) fn print_text(text: &str) -> Result<(), CliError> {
     let written = io::stdout().lock().write_all(text.as_bytes());

@@ -43,7 +43,7 @@ pub use interior_point::{InteriorPoint, InteriorPointSettings};
 pub use lemke::{Lemke, LemkeForm, LemkeSettings};
 pub use ncp_function::NcpFunction;
 pub use path::{CrashMethod, LemkeStart, MeritFunction, Path, PathLog, PathSettings, SearchType};
-pub use portfolio::{Answer, Method, Portfolio, PortfolioSettings, solve};
+pub use portfolio::{Answer, Method, Portfolio, PortfolioSettings, solve, solve_mcp};
 pub use problem::{
     Assembler, Bounds, DomainError, Lcp, LinearMcp, Mcp, ProblemError, mcp_jacobian, mcp_residual,
 };

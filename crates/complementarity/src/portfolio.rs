@@ -8,6 +8,9 @@
 //!    problems it comes before Lemke's method, which takes about n pivots of n² each.
 //! 4. [`GaussSeidel`], if every variable with a bound has M_ii > 0.
 //!
+//! Nonlinear problems have a sequence of their own: [`Path`](crate::Path), then
+//! [`SemismoothNewton`](crate::SemismoothNewton) with its three functions, then `Path` from three other starts.
+//!
 //! The dense methods 1 and 3 are left out above a size. The first answer that is a solution, or a proof that there is
 //! none, ends it. Otherwise the answer with the smallest residual is returned, with the status of its solver.
 //!
@@ -17,12 +20,17 @@
 //! # References
 //! - \[CPS1992\] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, chapter 3.
 
+mod nonlinear;
+
+pub use nonlinear::solve_mcp;
+
 use sprs::vec::{NnzEither, SparseIterTools};
 
 use crate::residual::LinearView;
 use crate::{
     BlockPivoting, BlockPivotingSettings, GaussSeidel, GaussSeidelSettings, InteriorPoint,
-    InteriorPointSettings, Lemke, LemkeSettings, Observer, Solution, Solver, Start, Status,
+    InteriorPointSettings, Lemke, LemkeSettings, Observer, Path, SemismoothNewton, Solution,
+    Solver, Start, Status,
 };
 
 /// A method of the portfolio.
@@ -38,6 +46,10 @@ pub enum Method {
     InteriorPoint,
     /// [`GaussSeidel`].
     GaussSeidel,
+    /// [`Path`](crate::Path), for nonlinear problems.
+    Path,
+    /// [`SemismoothNewton`](crate::SemismoothNewton), for nonlinear problems.
+    SemismoothNewton,
 }
 
 /// The answer of the portfolio: a solution, who found it, and who was asked.
@@ -111,6 +123,8 @@ pub struct Portfolio {
     lemke: Lemke,
     interior_point: InteriorPoint,
     gauss_seidel: GaussSeidel,
+    path: Path,
+    semismooth: SemismoothNewton,
 }
 
 /// Solves a linear problem with the portfolio's default settings.
@@ -175,6 +189,9 @@ impl Portfolio {
                     self.interior_point.solve_observed(problem, start, observer)
                 }
                 Method::GaussSeidel => self.gauss_seidel.solve_observed(problem, start, observer),
+                Method::Path | Method::SemismoothNewton => {
+                    unreachable!("methods for nonlinear problems are not in the order")
+                }
             };
             let all = merge(answer, method, solution);
             let last = all.tried.last().map(|(_, status)| *status);

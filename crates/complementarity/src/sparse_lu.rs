@@ -1,12 +1,17 @@
 //! The border to the sparse factorisation of faer; nothing of it leaves the crate. Always sequential.
 
-use faer::sparse::linalg::LuError;
-use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_lu};
+use faer::sparse::linalg::lu::{
+    LuRef, LuSymbolicParams, NumericLu, SymbolicLu, factorize_symbolic_lu,
+};
+use faer::sparse::linalg::{LuError, SupernodalThreshold};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Spec};
 use sprs::CsMat;
 
 use crate::linalg::Scratch;
+
+/// From this number of columns on, elimination is by blocks of columns: twice as fast on grids of 400 to 2500 nodes.
+const BLOCKS: usize = 200;
 
 /// P A Q = L U of a sparse matrix, with partial pivoting and columns ordered by COLAMD.
 ///
@@ -45,7 +50,15 @@ impl SparseLu {
             self.starts.extend_from_slice(starts);
             self.rows.clear();
             self.rows.extend_from_slice(a.indices());
-            self.symbolic = factorize_symbolic_lu(pattern, Default::default()).ok();
+            let parameters = LuSymbolicParams {
+                supernodal_flop_ratio_threshold: if a.cols() < BLOCKS {
+                    SupernodalThreshold::FORCE_SIMPLICIAL
+                } else {
+                    SupernodalThreshold::FORCE_SUPERNODAL
+                },
+                ..LuSymbolicParams::default()
+            };
+            self.symbolic = factorize_symbolic_lu(pattern, parameters).ok();
             self.numeric = NumericLu::new();
         }
         let Some(symbolic) = &self.symbolic else {
@@ -88,11 +101,10 @@ mod tests {
         for (x, y) in (0..k).flat_map(|x| (0..k).map(move |y| (x, y))) {
             let i = x * k + y;
             a.add_triplet(i, i, 4.0 + own(i));
-            for j in [(x > 0).then(|| i - k), (x + 1 < k).then_some(i + k)] {
-                j.into_iter().for_each(|j| a.add_triplet(i, j, -1.0));
-            }
-            for j in [(y > 0).then(|| i - 1), (y + 1 < k).then_some(i + 1)] {
-                j.into_iter().for_each(|j| a.add_triplet(i, j, -1.0));
+            let across = [(x > 0).then(|| i - k), (x + 1 < k).then_some(i + k)];
+            let along = [(y > 0).then(|| i - 1), (y + 1 < k).then_some(i + 1)];
+            for j in across.into_iter().chain(along).flatten() {
+                a.add_triplet(i, j, -1.0);
             }
         }
         a.to_csc()

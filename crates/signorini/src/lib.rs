@@ -10,6 +10,7 @@
 //! | module              | what it holds                                                          |
 //! | ------------------- | ---------------------------------------------------------------------- |
 //! | [`complementarity`] | LCP and mixed problems, Lemke, Gauss–Seidel, frictional contact problems |
+//! | [`ampl`]            | nonlinear problems from AMPL's .nl files                                 |
 //! | [`geometry`]        | convex bodies, closest points, contact manifolds                        |
 //! | [`dynamics`]        | Newton–Euler equations, worlds of bodies, states                        |
 //! | [`steppers`]        | time stepping schemes                                                   |
@@ -35,6 +36,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use signorini_ampl as ampl;
 pub use signorini_complementarity as complementarity;
 pub use signorini_dynamics as dynamics;
 pub use signorini_geometry as geometry;

@@ -3,23 +3,47 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use signorini_complementarity::io::ProblemFile;
-use signorini_complementarity::{Certificate, RowResidual, Solution, Status, worst_rows};
+use signorini_complementarity::{Bounds, Certificate, Solution, Status};
 
 use crate::number::short;
 
 /// Most entries of z in the text.
 const MOST_ENTRIES: usize = 20;
 /// Most rows of the breakdown of the residual.
-const MOST_ROWS: usize = 5;
+pub(crate) const MOST_ROWS: usize = 5;
 
 /// A finished solve.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Answer<'a> {
-    pub(crate) file: &'a ProblemFile,
+    pub(crate) problem: Facts<'a>,
     pub(crate) solver: &'static str,
     pub(crate) solution: &'a Solution,
     pub(crate) seconds: f64,
+}
+
+/// What the answer tells of its problem.
+#[derive(Clone, Copy)]
+pub(crate) struct Facts<'a> {
+    pub(crate) name: &'a str,
+    /// How many entries the matrix has, and what it is called.
+    pub(crate) entries: (usize, &'static str),
+    pub(crate) bounds: &'a Bounds,
+    /// Rows above a residual of 0 at the answer, worst first.
+    pub(crate) worst: &'a [Row],
+    /// Names of a variable and of its row.
+    pub(crate) variable: &'a dyn Fn(usize) -> String,
+    pub(crate) row: &'a dyn Fn(usize) -> String,
+}
+
+/// A row as the residual sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) index: usize,
+    pub(crate) residual: f64,
+    pub(crate) z: f64,
+    pub(crate) f: f64,
+    /// What the residual is relative to.
+    pub(crate) scale: f64,
 }
 
 /// What `--json` prints. A number that is not finite is null.
@@ -65,7 +89,7 @@ impl Answer<'_> {
         let json = Json {
             format: "signorini-solution-1",
             program: concat!("signorini ", env!("CARGO_PKG_VERSION")),
-            problem: &self.file.name,
+            problem: self.problem.name,
             n: solution.z.len(),
             solver: self.solver,
             status: word(solution.status),
@@ -89,17 +113,17 @@ impl Answer<'_> {
     }
 
     pub(crate) fn to_text(self) -> String {
-        let (solution, problem) = (self.solution, &self.file.problem);
-        let (n, stats) = (problem.len(), solution.stats);
+        let (solution, problem) = (self.solution, &self.problem);
+        let (n, stats) = (solution.z.len(), solution.stats);
+        let (entries, matrix) = problem.entries;
         let mut text = format!(
-            "{}: {n} variables, {} entries in M\n",
-            self.file.name,
-            problem.m().nnz()
+            "{}: {n} variables, {entries} entries in {matrix}\n",
+            problem.name
         );
         let mut row = |name: &str, value: String| {
             writeln!(text, "  {name:<14} {value}").expect("a string takes every text");
         };
-        row("status", solution.status.to_string());
+        row("status", self.status());
         row("solver", self.solver.to_owned());
         row("residual", short(solution.residual, 3));
         row(
@@ -112,7 +136,7 @@ impl Answer<'_> {
         row("time", format!("{} s", short(self.seconds, 3)));
         if solution.status.is_solved() {
             for (i, z) in solution.z.iter().take(MOST_ENTRIES).enumerate() {
-                row(&format!("z[{i}]"), format!("{z:?}"));
+                row(&(problem.variable)(i), format!("{z:?}"));
             }
             if n > MOST_ENTRIES {
                 row(
@@ -126,26 +150,36 @@ impl Answer<'_> {
         text
     }
 
-    /// Rows above a residual of 0, worst first, of an answer that is none.
-    fn worst_rows(self) -> Vec<RowResidual> {
-        if self.solution.status.is_solved() {
-            return Vec::new();
+    /// The status; a row in it by its name.
+    fn status(self) -> String {
+        match self.solution.status {
+            Status::Domain { row } => format!(
+                "F or its Jacobian is not defined in {} of {}; bound its variables away from there, or start elsewhere",
+                (self.problem.row)(row),
+                (self.problem.variable)(row)
+            ),
+            status => status.to_string(),
         }
-        let mut rows = worst_rows(&self.file.problem, &self.solution.z, MOST_ROWS);
-        rows.retain(|row| row.residual > 0.0);
-        rows
     }
 
-    fn row(self, row: &RowResidual) -> WorstRow {
-        let bounds = self.file.problem.bounds();
+    /// The rows of an answer that is none.
+    fn worst_rows(self) -> &'a [Row] {
+        if self.solution.status.is_solved() {
+            return &[];
+        }
+        self.problem.worst
+    }
+
+    fn row(self, row: &Row) -> WorstRow {
+        let bounds = self.problem.bounds;
         let finite = |x: f64| x.is_finite().then_some(x);
         WorstRow {
-            row: row.row,
+            row: row.index,
             residual: row.residual,
             z: row.z,
             f: row.f,
-            lower: finite(bounds.lower()[row.row]),
-            upper: finite(bounds.upper()[row.row]),
+            lower: finite(bounds.lower()[row.index]),
+            upper: finite(bounds.upper()[row.index]),
             scale: row.scale,
         }
     }
@@ -157,13 +191,20 @@ impl Answer<'_> {
             return String::new();
         }
         let mut text = "the best point fails most in these rows:\n".to_owned();
-        let bounds = self.file.problem.bounds();
-        for row in &rows {
-            let (l, u) = (bounds.lower()[row.row], bounds.upper()[row.row]);
+        let bounds = self.problem.bounds;
+        for row in rows {
+            let (l, u) = (bounds.lower()[row.index], bounds.upper()[row.index]);
+            let variable = (self.problem.variable)(row.index);
+            // z without its number: the row has it.
+            let variable = if variable.starts_with("z[") {
+                "z"
+            } else {
+                &variable
+            };
             writeln!(
                 text,
-                "  row {}: residual {}: z = {} in [{}, {}], F = {}: {}",
-                row.row,
+                "  {}: residual {}: {variable} = {} in [{}, {}], F = {}: {}",
+                (self.problem.row)(row.index),
                 short(row.residual, 3),
                 short(row.z, 6),
                 short(l, 6),
@@ -178,7 +219,7 @@ impl Answer<'_> {
 }
 
 /// What the row asks for.
-fn wish(row: &RowResidual, lower: f64, upper: f64) -> &'static str {
+fn wish(row: &Row, lower: f64, upper: f64) -> &'static str {
     match (row.z <= lower, row.z >= upper) {
         (true, true) => "z is fixed, so the row holds",
         (true, false) => "F must not be negative at the lower bound",

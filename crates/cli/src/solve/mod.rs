@@ -2,6 +2,7 @@
 
 mod answer;
 mod methods;
+mod nonlinear;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::time::Instant;
 
 use signorini_complementarity::io::matrix_market::{read_matrix, read_vector};
 use signorini_complementarity::io::{ProblemFile, ReadError, read_text};
-use signorini_complementarity::{Bounds, Iterate, LinearMcp, Observer};
+use signorini_complementarity::{Bounds, Iterate, LinearMcp, Observer, RowResidual, worst_rows};
 
 pub(crate) use self::methods::{METHODS, Method, by_name, list};
 
@@ -18,7 +19,7 @@ use crate::error::CliError;
 use crate::number::short;
 use crate::terminal;
 
-use self::answer::Answer;
+use self::answer::{Answer, Facts, MOST_ROWS, Row};
 
 /// Solves the problem of a file and says so; true if it was solved.
 pub(crate) fn solve(arguments: &SolveArguments) -> Result<bool, CliError> {
@@ -26,23 +27,55 @@ pub(crate) fn solve(arguments: &SolveArguments) -> Result<bool, CliError> {
     if let Some(tolerance) = tolerance.filter(|t| !(t.is_finite() && *t > 0.0)) {
         return Err(CliError::Tolerance { tolerance });
     }
+    if let Some(problem) = nonlinear::load(arguments)? {
+        return nonlinear::solve(arguments, &problem);
+    }
+    if let Some(start) = arguments.start {
+        return Err(CliError::LinearStart { start });
+    }
+    let Some(solve) = arguments.solver.solve else {
+        let solver = arguments.solver.name;
+        return Err(CliError::NotForLinear { solver });
+    };
     let file = load(arguments)?;
     let observer: &mut dyn Observer = if arguments.log { &mut Log } else { &mut () };
     let start = Instant::now();
-    let (solution, solver) = (arguments.solver.solve)(&file.problem, tolerance, observer);
+    let (solution, solver) = solve(&file.problem, tolerance, observer);
+    let seconds = start.elapsed().as_secs_f64();
+    let mut worst = worst_rows(&file.problem, &solution.z, MOST_ROWS);
+    worst.retain(|row| row.residual > 0.0);
+    let row = |row: &RowResidual| Row {
+        index: row.row,
+        residual: row.residual,
+        z: row.z,
+        f: row.f,
+        scale: row.scale,
+    };
     let answer = Answer {
-        file: &file,
+        problem: Facts {
+            name: &file.name,
+            entries: (file.problem.m().nnz(), "M"),
+            bounds: file.problem.bounds(),
+            worst: &worst.iter().map(row).collect::<Vec<_>>(),
+            variable: &|index| format!("z[{index}]"),
+            row: &|index| format!("row {index}"),
+        },
         solver,
         solution: &solution,
-        seconds: start.elapsed().as_secs_f64(),
+        seconds,
     };
+    say(arguments, answer)
+}
+
+/// Prints an answer; true if it is one.
+fn say(arguments: &SolveArguments, answer: Answer<'_>) -> Result<bool, CliError> {
     let text = if arguments.json {
         answer.to_json()
     } else {
         answer.to_text()
     };
     terminal::print_text(&text)?;
-    Ok(solution.status.is_solved())
+    Ok(answer.solution.status.is_solved())
 }
 
 /// Tells of every iterate on the error stream, so that the answer can be piped on.
@@ -71,19 +104,25 @@ fn load(arguments: &SolveArguments) -> Result<ProblemFile, CliError> {
     if is_matrix_market(path) {
         return from_matrix_market(arguments);
     }
-    let vectors = [
-        ("--q", &arguments.q),
-        ("--lower", &arguments.lower),
-        ("--upper", &arguments.upper),
-    ];
-    if let Some((option, _)) = vectors.iter().find(|(_, path)| path.is_some()) {
-        return Err(CliError::NotForJson { option });
-    }
+    no_vectors(arguments)?;
     let mut file = ProblemFile::from_path(path).map_err(|source| refuse(path, source))?;
     if file.name.is_empty() {
         file.name = name_of(path);
     }
     Ok(file)
+}
+
+/// Vectors go with a matrix in a file of its own.
+fn no_vectors(arguments: &SolveArguments) -> Result<(), CliError> {
+    let vectors = [
+        ("--q", &arguments.q),
+        ("--lower", &arguments.lower),
+        ("--upper", &arguments.upper),
+    ];
+    match vectors.iter().find(|(_, path)| path.is_some()) {
+        Some((option, _)) => Err(CliError::NotForJson { option }),
+        None => Ok(()),
+    }
 }
 
 fn from_matrix_market(arguments: &SolveArguments) -> Result<ProblemFile, CliError> {
@@ -121,9 +160,14 @@ fn refuse(path: &Path, source: ReadError) -> CliError {
 
 /// Whether the file is called *.mtx or *.mtx.gz.
 fn is_matrix_market(path: &Path) -> bool {
+    ends_in(path, "mtx")
+}
+
+/// Whether the file is called *.`ending` or *.`ending`.gz.
+fn ends_in(path: &Path, ending: &str) -> bool {
     let name = path.to_string_lossy().to_ascii_lowercase();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
-    Path::new(name).extension().is_some_and(|end| end == "mtx")
+    Path::new(name).extension().is_some_and(|end| end == ending)
 }
 
 /// The file's name without its endings.

@@ -241,3 +241,106 @@ fn help_teaches() {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
 }
+
+fn nonlinear(name: &str) -> String {
+    let path = repository("fixtures/problems/mcp").join(name);
+    let path = path.canonicalize().unwrap();
+    path.into_os_string().into_string().unwrap()
+}
+
+#[test]
+fn a_nonlinear_problem_is_solved_from_each_of_its_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = succeed(folder.path(), &["solve", &nonlinear("kojshin.nl")]);
+    let mut lines = text.lines();
+    assert_eq!(
+        lines.next(),
+        Some("kojshin: 4 variables, 16 entries in the Jacobian")
+    );
+    assert!(text.contains("\n  solver         path\n"), "{text}");
+    assert!(text.contains("\n  x[0] "), "{text}");
+    for start in ["0", "1", "7"] {
+        let arguments = [
+            "solve",
+            &nonlinear("kojshin.json"),
+            "--start",
+            start,
+            "--json",
+        ];
+        let answer = succeed(folder.path(), &arguments);
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!(answer["status"], "solved");
+        assert!(answer["residual"].as_f64().unwrap() <= 1e-10);
+    }
+    let arguments = [
+        "solve",
+        &nonlinear("kojshin.json"),
+        "--solver",
+        "semismooth-newton",
+        "--json",
+    ];
+    let answer = succeed(folder.path(), &arguments);
+    assert!(
+        answer.contains("\"solver\":\"semismooth-newton\""),
+        "{answer}"
+    );
+    let logged = signorini(folder.path(), &["solve", &nonlinear("kojshin.nl"), "--log"]);
+    let log = String::from_utf8(logged.stderr).unwrap();
+    assert!(log.contains("Major Iteration Log"), "{log}");
+}
+
+#[test]
+fn names_of_the_nl_file_are_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::copy(nonlinear("billups.nl"), path("trap.nl")).unwrap();
+    fs::write(path("trap.col"), "depth\n").unwrap();
+    fs::write(path("trap.row"), "well\n").unwrap();
+    let text = succeed(folder.path(), &["solve", "trap.nl"]);
+    assert!(text.contains("\n  depth          2.00498"), "{text}");
+    // x = -x - 1 has no answer at x >= 0... and x >= 0 with F = -1 - x none either.
+    let text = fs::read_to_string(path("trap.nl")).unwrap();
+    let unsolvable = text.replace(
+        "o2\no0\nv0\nn-1\no0\nv0\nn-1\nn-1.01\n",
+        "o16\nv0\nn-1.01\n",
+    );
+    fs::write(path("trap.nl"), unsolvable).unwrap();
+    let text = unsolved(folder.path(), &["solve", "trap.nl"]);
+    assert!(text.contains("\n  well: residual "), "{text}");
+    assert!(text.contains(": depth = "), "{text}");
+}
+
+#[test]
+fn refusals_of_nonlinear_problems_say_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = |arguments: &[&str]| fail(folder.path(), arguments, 2);
+    let sidecar = nonlinear("kojshin.json");
+    assert_eq!(
+        error(&["solve", &sidecar, "--start", "8"]),
+        "error: --start 8: there are 8 starts, counted from 0\n"
+    );
+    assert_eq!(
+        error(&["solve", &sidecar, "--solver", "lemke"]),
+        "error: lemke solves linear problems; this one is nonlinear: try --solver auto\n"
+    );
+    assert_eq!(
+        error(&["solve", &problem("murty_6.json"), "--solver", "path"]),
+        "error: path solves nonlinear problems; this one is linear: try --solver auto\n"
+    );
+    assert_eq!(
+        error(&["solve", &problem("murty_6.json"), "--start", "0"]),
+        "error: --start 0 goes with a nonlinear problem; solvers of linear ones begin from nothing\n"
+    );
+    fs::write(folder.path().join("bad.nl"), "g3 1 1 0\n 1 1 1").unwrap();
+    assert_eq!(
+        error(&["solve", "bad.nl"]),
+        "error: bad.nl: line 2: the file ends where a count of the header should stand\n"
+    );
+    fs::write(
+        folder.path().join("lost.json"),
+        r#"{"format": "mcp-nl-1", "nl": "no.nl"}"#,
+    )
+    .unwrap();
+    let lost = error(&["solve", "lost.json"]);
+    assert!(lost.starts_with("error: cannot read `no.nl`: "), "{lost}");
+}

@@ -3,9 +3,6 @@
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A solution is where the next step moves no entry by more than this times max(1, |z_i|).
-const SHORT: f64 = 1e-3;
-
 /// Points run off if their size grows by this so many times in succession.
 const GROWTH: f64 = 1.5;
 const GROWN: usize = 12;
@@ -44,10 +41,4 @@ impl Company {
         }
         self.grown > GROWN || again > RETURNS
     }
-}
-
-/// Whether no entry moves by more than a small part of it.
-pub(super) fn is_short(from: &[f64], to: &[f64]) -> bool {
-    let mut pairs = from.iter().zip(to);
-    pairs.all(|(z, end)| (end - z).abs() <= SHORT * z.abs().max(1.0))
 }

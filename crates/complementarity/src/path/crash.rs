@@ -26,6 +26,10 @@ impl Run<'_> {
         {
             return Ok(());
         }
+        let record = self.record(Phase::Crash, 0, 0.0, [' ', ' '], 0.0);
+        if self.tell(0, record) == ControlFlow::Break(()) {
+            return Err(Status::Stopped);
+        }
         let mut before: Vec<BasisMark> = Vec::new();
         for iteration in 0..self.settings.crash_iteration_limit {
             if self.here.residual <= self.settings.convergence_tolerance {
@@ -51,7 +55,7 @@ impl Run<'_> {
             };
             self.stats.crash_iterations += 1;
             let record = self.record(Phase::Crash, changes, step, [' ', ' '], proximal);
-            if self.tell(iteration, record) == ControlFlow::Break(()) {
+            if self.tell(iteration + 1, record) == ControlFlow::Break(()) {
                 return Err(Status::Stopped);
             }
         }

@@ -7,7 +7,7 @@ use crate::lemke::{Origin, PathCode, Trail, TrailLimits};
 use crate::{LemkeSettings, LinearMcp, Solver, Start};
 
 /// Perturbations of a Jacobian from which no path arrives, relative to its largest entry.
-const PERTURBATIONS: [f64; 6] = [1e-8, 1e-4, 1e-2, 1e-1, 1.0, 10.0];
+const PERTURBATIONS: [f64; 7] = [0.0, 1e-8, 1e-4, 1e-2, 1e-1, 1.0, 10.0];
 
 /// A path that comes at least so far is of use although it does not arrive.
 const FAR: f64 = 0.1;
@@ -24,7 +24,10 @@ impl Run<'_> {
             || (iteration == 0 && self.settings.lemke_start == LemkeStart::First);
         let mut pivots = 0;
         let mut partial: Option<(Trail, f64)> = None;
-        for relative in std::iter::once(0.0).chain(PERTURBATIONS) {
+        // One less than what was needed last.
+        let from = self.perturbation.saturating_sub(1);
+        for (level, relative) in PERTURBATIONS.iter().enumerate().skip(from) {
+            self.perturbation = level;
             self.linearise(0.0);
             let own = proximal + relative * self.model.largest();
             if own > 0.0 {
@@ -40,8 +43,10 @@ impl Run<'_> {
                     _ => {}
                 }
             }
-            if (from_ray || relative == 0.0)
-                && let Some(trail) = self.lemke_path()
+            // Lemke's path comes after the first that was broken off; where none can begin, a small perturbation is first.
+            let tried = level - from + usize::from(partial.is_some());
+            if (from_ray || tried == 1)
+                && let Some(trail) = self.lemke_path(from_ray)
             {
                 pivots += trail.pivots;
                 return (Trail { pivots, ..trail }, own);
@@ -85,7 +90,7 @@ impl Run<'_> {
     }
 
     /// A solution of the linearised problem by Lemke's method.
-    fn lemke_path(&mut self) -> Option<Trail> {
+    fn lemke_path(&mut self, from_ray: bool) -> Option<Trail> {
         let bounds = self.problem.bounds().clone();
         let (m, q) = (self.model.matrix().clone(), self.model.q().to_vec());
         let linear = LinearMcp::new(m, q, bounds).ok()?;
@@ -94,7 +99,12 @@ impl Run<'_> {
             pivot_limit: self.settings.minor_iteration_limit,
             ..LemkeSettings::default()
         };
-        let solution = self.lemke.solve(&linear, Start::Cold);
+        let start = if from_ray {
+            Start::Cold
+        } else {
+            Start::Point(&self.here.z)
+        };
+        let solution = self.lemke.solve(&linear, start);
         self.stats.factorizations += solution.stats.factorizations;
         solution.status.is_solved().then_some(Trail {
             code: PathCode::Solved,

@@ -62,8 +62,9 @@ impl<'a> PathLog<'a> {
         writeln!(self.out, "{:.<25} {}", "Status", solution.status)?;
         writeln!(
             self.out,
-            "{:.<25} {:.4e}",
-            "Natural residual", solution.residual
+            "{:.<25} {}",
+            "Natural residual",
+            number(solution.residual, 4)
         )?;
         let counts = [
             ("Major iterations", stats.iterations),
@@ -91,25 +92,24 @@ impl<'a> PathLog<'a> {
                     writeln!(self.out, "Crash Log")?;
                     writeln!(
                         self.out,
-                        "major  func  diff   residual   step     prox   (label)"
+                        "crash  func  diff    residual     step     prox   (label)"
                     )?;
                 }
                 Phase::Major => {
                     writeln!(self.out, "Major Iteration Log")?;
-                    let columns =
-                        "major minor  func  grad  residual    step  type prox    inorm   (label)";
+                    let columns = "major minor  func  grad    residual     step type     prox    inorm (label)";
                     writeln!(self.out, "{columns}")?;
                 }
             }
         }
         let (row, f) = step.worst;
         let label = if self.problem.is_empty() {
-            "".into()
+            "-".into()
         } else {
             self.problem.name(row)
         };
         let length = if step.step > 0.0 {
-            format!("{:.1e}", step.step)
+            number(step.step, 1)
         } else {
             String::new()
         };
@@ -117,25 +117,37 @@ impl<'a> PathLog<'a> {
         match step.phase {
             Phase::Crash => writeln!(
                 self.out,
-                "{:5} {:5} {:5} {:10.4e} {length:>7} {:8.1e} ({label})",
-                iterate.iteration + 1,
+                "{:5} {:5} {:5} {:>11} {length:>8} {:>8}   ({label})",
+                iterate.iteration,
                 step.evaluations,
                 step.minor,
-                step.residual,
-                step.proximal,
+                number(step.residual, 4),
+                number(step.proximal, 1),
             ),
             Phase::Major => writeln!(
                 self.out,
-                "{:5} {:5} {:5} {:5} {:10.4e} {length:>7} {model}{code} {:7.1e} {:8.1e} ({label})",
+                "{:5} {:5} {:5} {:5} {:>11} {length:>8}   {model}{code} {:>8} {:>8} ({label})",
                 iterate.iteration,
                 step.minor,
                 step.evaluations,
                 step.jacobians,
-                step.residual,
-                step.proximal,
-                f.abs(),
+                number(step.residual, 4),
+                number(step.proximal, 1),
+                number(f.abs(), 1),
             ),
         }
+    }
+}
+
+/// With so many digits behind the point, and an exponent of two digits and a sign.
+fn number(x: f64, digits: usize) -> String {
+    let text = format!("{x:.digits$e}");
+    match text.split_once('e') {
+        Some((mantissa, exponent)) => {
+            let exponent: i32 = exponent.parse().unwrap_or(0);
+            format!("{mantissa}e{exponent:+03}")
+        }
+        None => text,
     }
 }
 

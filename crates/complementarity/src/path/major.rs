@@ -2,10 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use super::company::{Company, is_short};
+use super::company::Company;
 use super::run::Run;
 use super::search::Reference;
 use crate::lemke::{PathCode, Trail};
+use crate::problem::is_short;
 use crate::{Phase, Status};
 
 /// First perturbation of the uphill restart, relative to the largest entry of the Jacobian, and how it shrinks.

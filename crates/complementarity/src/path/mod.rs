@@ -175,20 +175,26 @@ impl Run<'_> {
 
     /// Crash and iterations with the settings at hand.
     fn attempt(&mut self, number: usize) -> End {
-        if self.settings.merit_scaling
-            && let Err(status) = self.scale()
-        {
-            return End::Failed(status);
-        }
-        let code = if number == 0 { 'I' } else { 'R' };
-        let record = self.record(Phase::Major, 0, 0.0, [' ', code], 0.0);
-        if self.tell(0, record) == ControlFlow::Break(()) {
-            return End::Final(Status::Stopped);
-        }
+        self.perturbation = 0;
+        self.scaling.fill((1.0, 1.0));
+        self.here
+            .judge(self.problem.bounds(), &self.settings, &self.scaling);
         match self.crash() {
             Err(Status::Stopped) => End::Final(Status::Stopped),
             Err(status) => End::Failed(status),
-            Ok(()) => self.iterate(),
+            Ok(()) => {
+                if self.settings.merit_scaling
+                    && let Err(status) = self.scale()
+                {
+                    return End::Failed(status);
+                }
+                let code = if number == 0 { 'I' } else { 'R' };
+                let record = self.record(Phase::Major, 0, 0.0, [' ', code], 0.0);
+                if self.tell(0, record) == ControlFlow::Break(()) {
+                    return End::Final(Status::Stopped);
+                }
+                self.iterate()
+            }
         }
     }
 

@@ -37,7 +37,11 @@ impl<'a> Prepared<'a> {
             return false;
         }
         let (mut f, mut jacobian) = (vec![0.0; n], Assembler::new(n));
-        if self.problem.evaluate(start, &mut f, Some(&mut jacobian)).is_err() {
+        if self
+            .problem
+            .evaluate(start, &mut f, Some(&mut jacobian))
+            .is_err()
+        {
             return true;
         }
         let rows = jacobian.matrix().to_csr();

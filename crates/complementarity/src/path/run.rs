@@ -40,6 +40,8 @@ pub(super) struct Run<'a> {
     pub(super) scaling: Vec<(f64, f64)>,
     /// Whether a small residual has turned out to be that of a point that runs off.
     pub(super) ran_off: bool,
+    /// Which perturbation the last path took.
+    pub(super) perturbation: usize,
     /// Whether this is the restart that goes uphill.
     pub(super) uphill: bool,
 }
@@ -75,6 +77,7 @@ impl<'a> Run<'a> {
             gradient: vec![0.0; n],
             scaling: vec![(1.0, 1.0); n],
             ran_off: false,
+            perturbation: 0,
             uphill: false,
         }
     }

@@ -92,7 +92,16 @@ impl Run<'_> {
         // Where paths become longer and longer the merit must not rise.
         let longer = length > LONGER * reference.length;
         reference.length = length;
-        let level = if longer { self.here.merit } else { reference.value() };
+        let watchdogs = reference.watchdogs < self.settings.nms_maximum_watchdogs;
+        let astray = reference.unwatched > 0 && watchdogs;
+        if longer && !astray {
+            reference.memory.clear();
+            reference.memory.push_back(self.here.merit);
+        }
+        let mut level = reference.value();
+        if longer {
+            level = level.min(self.here.merit);
+        }
         if defined && merit <= level + DECREASE * slope.min(0.0) {
             self.accept_trial();
             reference.accept(merit, &self.settings);
@@ -108,16 +117,14 @@ impl Run<'_> {
             return Some(('D', 1.0));
         }
         // 3. Part of the path, if d-steps have not led astray.
-        let astray = reference.unwatched > 0
-            && self.here.merit > reference.value()
-            && reference.watchdogs < self.settings.nms_maximum_watchdogs;
+        let astray = astray && (longer || self.here.merit > reference.value());
         if astray || slope >= -SLOPE * length.powf(SLOPE_POWER) {
             return None;
         }
         for halving in 1..=HALVINGS {
             let step = 0.5_f64.powi(halving);
             self.shorten(trail, step);
-            let limit = reference.value() + DECREASE * step * slope;
+            let limit = self.here.merit + DECREASE * step * slope;
             if self.evaluate_trial() && self.trial.merit <= limit {
                 self.accept_trial();
                 reference.accept(self.here.merit, &self.settings);

@@ -29,7 +29,8 @@ pub(crate) fn runs_off(
     f: &[f64],
     jacobian: &CsMat<f64>,
 ) -> Option<usize> {
-    let is_fault = |i: usize| f[i] != 0.0 && row_residual(bounds, i, z[i], f[i]) == f[i].abs();
+    // The residual is |F_i|, or the smaller distance from a bound.
+    let is_fault = |i: usize| f[i] != 0.0 && row_residual(bounds, i, z[i], f[i]) >= f[i].abs();
     if !(0..z.len()).any(is_fault) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Points of the iteration, in units where F and z are near one.
+//! Points of the iteration, with rows of F scaled to entries of the Jacobian near one.
 
 use crate::dense::power;
 use crate::ncp_function::{NcpFunction, Row};
@@ -14,21 +14,18 @@ pub(super) struct Point {
     pub(super) merit: f64,
 }
 
-/// Powers of two: Φ reads z_i / c_i and r_i F_i, and its rows are taken relative to `unit`.
+/// Powers of two: Φ reads r_i F_i, and its rows are taken relative to `unit`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scaling {
     pub(super) row: Vec<f64>,
-    pub(super) col: Vec<f64>,
     unit: f64,
 }
 
 impl Scaling {
     /// No scaling of n variables.
     pub(super) fn clear(&mut self, n: usize) {
-        for scale in [&mut self.row, &mut self.col] {
-            scale.clear();
-            scale.resize(n, 1.0);
-        }
+        self.row.clear();
+        self.row.resize(n, 1.0);
         self.unit = 1.0;
     }
 
@@ -65,9 +62,8 @@ impl Point {
     pub(super) fn measure(&mut self, bounds: &Bounds, scaling: &Scaling, function: NcpFunction) {
         self.phi.clear();
         for (i, (&z, &f)) in self.z.iter().zip(&self.f).enumerate() {
-            let (r, c) = (scaling.row[i], scaling.col[i]);
-            let interval = (bounds.lower()[i] / c, bounds.upper()[i] / c);
-            let row = function.row(z / c, r * f, interval);
+            let interval = (bounds.lower()[i], bounds.upper()[i]);
+            let row = function.row(z, scaling.row[i] * f, interval);
             self.phi.push(Row {
                 value: scaling.unit * row.value,
                 by_z: scaling.unit * row.by_z,

@@ -39,7 +39,7 @@ pub(super) struct Search<'s> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trial {
     point: Point,
-    /// d and ∇Θ, in scaled variables.
+    /// d and ∇Θ.
     pub(super) direction: Vec<f64>,
     pub(super) gradient: Vec<f64>,
     slope: f64,
@@ -80,7 +80,7 @@ impl Trial {
         let reference = self.recent.iter().fold(0.0_f64, |m, x| m.max(*x));
         let mut length = 1.0;
         while length >= settings.shortest_step {
-            let moved = self.place(bounds, search.scaling, here, length);
+            let moved = self.place(bounds, here, length);
             if moved == 0.0 {
                 return None;
             }
@@ -111,20 +111,13 @@ impl Trial {
     }
 
     /// z ← π(here + length · direction). ∇Θ · (z − here), which is 0 if nothing moved.
-    pub(super) fn place(
-        &mut self,
-        bounds: &Bounds,
-        scaling: &Scaling,
-        here: &Point,
-        length: f64,
-    ) -> f64 {
-        let col = &scaling.col;
+    pub(super) fn place(&mut self, bounds: &Bounds, here: &Point, length: f64) -> f64 {
         let (mut slope, mut moved) = (0.0, false);
         self.point.z.clear();
         for (i, (&z, d)) in here.z.iter().zip(&self.direction).enumerate() {
-            let new = bounds.project(i, z + length * d * col[i]);
-            moved |= new != z;
-            slope += self.gradient[i] * ((new - z) / col[i]);
+            let new = bounds.project(i, z + length * d);
+            moved |= new - z != 0.0;
+            slope += self.gradient[i] * (new - z);
             self.point.z.push(new);
         }
         match (moved, slope == 0.0) {

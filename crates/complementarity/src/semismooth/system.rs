@@ -11,7 +11,7 @@ use crate::dense::{DenseFactor, power};
 use crate::ncp_function::Row;
 use crate::sparse_lu::SparseLu;
 
-/// Up to this many unknowns a dense factorisation is faster.
+/// Up to this many unknowns a dense factorisation is as fast; beyond it is for matrices with more than a quarter of entries.
 const DENSE: usize = 40;
 
 /// A direction is one if what its equations miss is at most this part of their right-hand side.
@@ -61,8 +61,8 @@ impl Default for System {
 }
 
 impl System {
-    /// H = D_z + D_F R J C from the rows of Φ and J by columns.
-    pub(super) fn assemble(&mut self, phi: &[Row], j: &CsMat<f64>, row: &[f64], col: &[f64]) {
+    /// H = D_z + D_F R J from the rows of Φ and J by columns, with the scaling R of its rows.
+    pub(super) fn assemble(&mut self, phi: &[Row], j: &CsMat<f64>, row: &[f64]) {
         if self.starts != j.indptr().raw_storage()
             || self.rows != j.indices()
             || self.diagonal.len() != j.cols()
@@ -75,9 +75,9 @@ impl System {
             values[at] = phi.by_z;
         }
         let mut places = self.entries.iter();
-        for (column, c) in j.outer_iterator().zip(col) {
+        for column in j.outer_iterator() {
             for ((i, entry), &at) in column.iter().zip(&mut places) {
-                values[at] += phi[i].by_f * row[i] * entry * c;
+                values[at] += phi[i].by_f * row[i] * entry;
             }
         }
     }
@@ -89,7 +89,8 @@ impl System {
         self.rows.clear();
         self.rows.extend_from_slice(j.indices());
         let (mut starts, mut rows) = (vec![0], Vec::with_capacity(j.nnz() + n));
-        (self.entries.clear(), self.diagonal.clear());
+        self.entries.clear();
+        self.diagonal.clear();
         for (k, column) in j.outer_iterator().enumerate() {
             let mut diagonal = None;
             for (i, _) in column.iter() {
@@ -227,6 +228,7 @@ fn largest(x: &[f64]) -> f64 {
 /// R A C = L U, dense or sparse by size, with powers of two R and C.
 #[derive(Clone, Debug, Default)]
 struct Factor {
+    is_dense: bool,
     row: Vec<f64>,
     col: Vec<f64>,
     dense: DenseFactor,
@@ -239,7 +241,9 @@ struct Factor {
 impl Factor {
     fn factor(&mut self, a: &CsMat<f64>) -> bool {
         self.equilibrate(a);
-        if a.cols() <= DENSE {
+        let n = a.cols();
+        self.is_dense = n <= DENSE || a.nnz() / n >= n / 4;
+        if self.is_dense {
             self.factor_dense(a)
         } else {
             self.factor_sparse(a)
@@ -322,7 +326,7 @@ impl Factor {
 
     fn apply_inverse(&mut self, x: &mut [f64]) {
         x.iter_mut().zip(&self.row).for_each(|(x, r)| *x *= r);
-        if x.len() <= DENSE {
+        if self.is_dense {
             self.dense.solve_again(x);
         } else {
             self.sparse.solve(x);

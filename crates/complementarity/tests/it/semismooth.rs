@@ -367,33 +367,35 @@ fn the_observer_sees_every_iterate_and_may_stop() {
     check(&problem, &stopped);
 }
 
+/// z³ = 8, which counts its calls, and those that ask for the Jacobian.
+struct Counted<'c>(Bounds, [&'c Cell<usize>; 2]);
+impl Mcp for Counted<'_> {
+    fn len(&self) -> usize {
+        1
+    }
+    fn bounds(&self) -> &Bounds {
+        &self.0
+    }
+    fn evaluate(
+        &self,
+        z: &[f64],
+        f: &mut [f64],
+        jacobian: Option<&mut Assembler>,
+    ) -> Result<(), DomainError> {
+        let Self(_, [calls, with_jacobian]) = self;
+        calls.set(calls.get() + 1);
+        f[0] = z[0].powi(3) - 8.0;
+        if let Some(jacobian) = jacobian {
+            with_jacobian.set(with_jacobian.get() + 1);
+            jacobian.push(0, 0, 3.0 * z[0] * z[0]);
+        }
+        Ok(())
+    }
+}
+
 #[test]
 fn counts_are_those_of_the_callback() {
     let (calls, with_jacobian) = (Cell::new(0), Cell::new(0));
-    struct Counted<'c>(Bounds, [&'c Cell<usize>; 2]);
-    impl Mcp for Counted<'_> {
-        fn len(&self) -> usize {
-            1
-        }
-        fn bounds(&self) -> &Bounds {
-            &self.0
-        }
-        fn evaluate(
-            &self,
-            z: &[f64],
-            f: &mut [f64],
-            jacobian: Option<&mut Assembler>,
-        ) -> Result<(), DomainError> {
-            let Self(_, [calls, with_jacobian]) = self;
-            calls.set(calls.get() + 1);
-            f[0] = z[0].powi(3) - 8.0;
-            if let Some(jacobian) = jacobian {
-                with_jacobian.set(with_jacobian.get() + 1);
-                jacobian.push(0, 0, 3.0 * z[0] * z[0]);
-            }
-            Ok(())
-        }
-    }
     let problem = Counted(Bounds::nonnegative(1), [&calls, &with_jacobian]);
     let solution = solve(&problem, &[3.0]);
     // F at the start with its Jacobian is one call; F and the Jacobian at the end of a step are two.
@@ -417,11 +419,10 @@ fn a_long_chain_with_obstacles_is_solved_by_sparse_factors() {
         for i in 0..n {
             f[i] = 2.0 * z[i] + z[i].powi(3) - if i % 3 == 0 { 3.0 } else { -1.0 };
             push(i, i, 2.0 + 3.0 * z[i] * z[i]);
-            for j in [i.checked_sub(1), (i + 1 < n).then_some(i + 1)] {
-                if let Some(j) = j {
-                    f[i] -= 0.25 * z[j];
-                    push(i, j, -0.25);
-                }
+            let neighbours = [i.checked_sub(1), (i + 1 < n).then_some(i + 1)];
+            for j in neighbours.into_iter().flatten() {
+                f[i] -= 0.25 * z[j];
+                push(i, j, -0.25);
             }
         }
         Ok(())

@@ -189,8 +189,8 @@ fn nonlinear_solutions_without_derivative_say_why() {
     ));
     // A circle of solutions.
     let circle = Function::free(2, |z, f, push| {
-        for i in 0..2 {
-            f[i] = z[0] * z[0] + z[1] * z[1] - 1.0;
+        for (i, f) in f.iter_mut().enumerate() {
+            *f = z[0] * z[0] + z[1] * z[1] - 1.0;
             (0..2).for_each(|j| push(i, j, 2.0 * z[j]));
         }
         Ok(())
