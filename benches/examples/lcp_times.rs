@@ -8,15 +8,13 @@
 //! The time is processor time of this thread where the system tells it, else wall time: the least mean of three batches
 //! of solves that last 60 ms each.
 
-use std::time::{Duration, Instant};
-
 use signorini_benches::families::{Family, Instance, velocity_changed};
+use signorini_benches::timed;
 use signorini_complementarity::{
     BlockPivoting, InteriorPoint, Lcp, Lemke, LinearMcp, Portfolio, PyramidForm, Solution, Solver,
     Start,
 };
 
-const BATCH: Duration = Duration::from_millis(60);
 /// Standard deviation of the change of the free velocity, m/s.
 const CHANGE: f64 = 0.005;
 
@@ -89,32 +87,6 @@ fn mixed(instance: &Instance, warm: bool) -> Result<(f64, Solution, f64), &'stat
     let (time, solution) = timed(|| lemke.solve(problem, start));
     let residual = residual(&instance.lcp, &solution.z[step.nv()..]);
     Ok((time, solution, residual))
-}
-
-/// Seconds of one call, and the answer of the last one.
-fn timed(mut solve: impl FnMut() -> Solution) -> (f64, Solution) {
-    let mut solution = solve();
-    let mut best = f64::INFINITY;
-    for _ in 0..3 {
-        let (begin, wall, mut calls) = (processor_time(), Instant::now(), 0);
-        while calls == 0 || wall.elapsed() < BATCH {
-            solution = solve();
-            calls += 1;
-        }
-        let spent = match (begin, processor_time()) {
-            (Some(begin), Some(end)) => end.saturating_sub(begin).as_secs_f64(),
-            _ => wall.elapsed().as_secs_f64(),
-        };
-        best = best.min(spent / f64::from(calls));
-    }
-    (best, solution)
-}
-
-/// What this thread has used so far, from the scheduler of Linux.
-fn processor_time() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds = text.split_whitespace().next()?.parse().ok()?;
-    (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
 }
 
 /// n, M by rows and q as little-endian numbers.

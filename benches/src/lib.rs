@@ -9,6 +9,10 @@
 mod calibration;
 pub mod families;
 mod pile;
+mod public_mcp;
+mod timing;
 
 pub use calibration::{SIZE, calibrate, factorize, matrix, print_calibration};
 pub use pile::pile;
+pub use public_mcp::{PublicMcp, ReadError};
+pub use timing::timed;

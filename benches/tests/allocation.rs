@@ -1,10 +1,15 @@
 //! Lemke's method does not allocate as it pivots: a warm solve with a thousand pivots asks for as much memory, as often,
-//! as one with a few.
+//! as one with a few. What a nonlinear solver asks a model for through `dyn Mcp` is answered without any allocation once
+//! the pattern of the Jacobian is known.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
-use signorini_complementarity::{Lcp, Lemke, LemkeSettings, Solution, Solver, Start, collection};
+use signorini_benches::PublicMcp;
+use signorini_complementarity::{
+    Assembler, Bounds, DomainError, Lcp, Lemke, LemkeSettings, Mcp, Path, PathSettings,
+    SemismoothNewton, Solution, Solver, Start, collection,
+};
 
 thread_local! {
     /// Allocations of this thread; of no other, because the test harness has threads of its own.
@@ -82,6 +87,83 @@ fn pivots_do_not_allocate() {
         "{} and {} pivots",
         many.stats.iterations, few.stats.iterations
     );
+}
+
+/// A problem that counts what its evaluations allocate.
+struct Watched<'a> {
+    problem: &'a dyn Mcp,
+    /// Allocations of the evaluations of F alone, and of each evaluation with the Jacobian.
+    values: Cell<usize>,
+    jacobians: RefCell<Vec<usize>>,
+}
+
+impl Mcp for Watched<'_> {
+    fn len(&self) -> usize {
+        self.problem.len()
+    }
+
+    fn bounds(&self) -> &Bounds {
+        self.problem.bounds()
+    }
+
+    fn evaluate(
+        &self,
+        z: &[f64],
+        f: &mut [f64],
+        jacobian: Option<&mut Assembler>,
+    ) -> Result<(), DomainError> {
+        let wanted = jacobian.is_some();
+        let before = COUNT.get();
+        let answer = self.problem.evaluate(z, f, jacobian);
+        let allocations = COUNT.get() - before;
+        if wanted {
+            self.jacobians.borrow_mut().push(allocations);
+        } else {
+            self.values.set(self.values.get() + allocations);
+        }
+        answer
+    }
+
+    fn is_affine(&self, row: usize) -> bool {
+        self.problem.is_affine(row)
+    }
+}
+
+fn evaluations_do_not_allocate(name: &str, mut solve: impl FnMut(&dyn Mcp, &[f64]) -> Solution) {
+    let problem = PublicMcp::named(name).expect("a public problem");
+    let watched = Watched {
+        problem: &problem.model,
+        values: Cell::new(0),
+        jacobians: RefCell::default(),
+    };
+    let solution = solve(&watched, &problem.starts[0]);
+    assert!(solution.status.is_solved(), "{name}: {}", solution.status);
+    let jacobians = watched.jacobians.borrow();
+    assert!(jacobians.len() > 2, "{name}: {jacobians:?}");
+    assert_eq!(watched.values.get(), 0, "{name}: values");
+    // The first one of an assembler records the pattern.
+    let later: usize = jacobians.iter().skip(1).sum();
+    assert_eq!(later, 0, "{name}: {jacobians:?}");
+}
+
+#[test]
+fn callbacks_do_not_allocate_once_the_pattern_is_known() {
+    for name in [
+        "kojshin",
+        "nash10",
+        "watson4",
+        "bertsekas_g4",
+        "siouxfalls_4dest",
+    ] {
+        // One phase with one assembler: the first round of preprocessing has its own.
+        let mut path = Path::new(PathSettings {
+            preprocess: false,
+            ..PathSettings::default()
+        });
+        evaluations_do_not_allocate(name, |problem, z| path.solve(problem, Start::Point(z)));
+        let mut newton = SemismoothNewton::default();
+        evaluations_do_not_allocate(name, |problem, z| newton.solve(problem, Start::Point(z)));
+    }
 }
 
 #[test]

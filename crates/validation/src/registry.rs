@@ -3,7 +3,8 @@
 use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::experiments::{
-    LcpBatch, LcpInfeasible, LcpProblems, LcpRandom, LcpScaling, LcpWarm, St2000Balls, St2000Rod,
+    LcpBatch, LcpInfeasible, LcpProblems, LcpRandom, LcpScaling, LcpWarm, McpBatch, McpFeatures,
+    McpProblems, St2000Balls, St2000Rod,
 };
 
 /// Every experiment, in the order of the output.
@@ -16,6 +17,9 @@ pub static EXPERIMENTS: &[&dyn Experiment] = &[
     &LcpWarm,
     &LcpScaling,
     &LcpBatch,
+    &McpProblems,
+    &McpFeatures,
+    &McpBatch,
 ];
 
 /// The experiments with these ids in the registry's order, or all for no ids.

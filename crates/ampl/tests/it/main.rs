@@ -7,6 +7,7 @@ mod binary;
 mod features;
 mod hostile;
 mod jacobians;
+mod path_features;
 mod problems;
 mod program;
 mod random;

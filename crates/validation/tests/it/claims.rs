@@ -93,6 +93,13 @@ fn lcp() {
 }
 
 #[test]
+fn mcp() {
+    let ids = ["mcp-problems", "mcp-features", "mcp-batch"];
+    let tables = ids.map(|id| format!("{id}\n{}", table(id)));
+    insta::assert_snapshot!(tables.join("\n"));
+}
+
+#[test]
 fn results_do_not_depend_on_the_threads() {
     let table = ClaimTable::ours().unwrap();
     let rod = &EXPERIMENTS[..1];

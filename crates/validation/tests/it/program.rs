@@ -16,7 +16,7 @@ fn unknown_experiment_lists_the_known_ones() {
     let output = validate(&["--only", "st2000-rot", "--out", out.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8(output.stderr).unwrap();
-    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch");
+    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch, mcp-problems, mcp-features, mcp-batch");
     assert!(!out.exists());
 }
 
@@ -49,6 +49,9 @@ fn list_shows_every_experiment() {
     lcp-warm         CPS1992 section 4.4: Problems of friction from the last basis
     lcp-scaling      CPS1992 section 4.4: Heaps of spheres of up to 20 000 unknowns
     lcp-batch        CPS1992 chapter 4: Ten thousand small problems over threads
+    mcp-problems     DF1995 section 4: Public nonlinear complementarity problems
+    mcp-features     DF1995 sections 2 and 3: What each part of the nonlinear solver is good for
+    mcp-batch        DF1995 section 4: Public nonlinear problems over threads
     ");
 }
 
