@@ -298,7 +298,7 @@ fn names_of_the_nl_file_are_used() {
     fs::write(path("trap.row"), "well\n").unwrap();
     let text = succeed(folder.path(), &["solve", "trap.nl"]);
     assert!(text.contains("\n  depth          2.00498"), "{text}");
-    // x = -x - 1 has no answer at x >= 0... and x >= 0 with F = -1 - x none either.
+    // F = -x - 1.01 is negative at every x >= 0: no answer.
     let text = fs::read_to_string(path("trap.nl")).unwrap();
     let unsolvable = text.replace(
         "o2\no0\nv0\nn-1\no0\nv0\nn-1\nn-1.01\n",
