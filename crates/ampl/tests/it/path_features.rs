@@ -59,13 +59,12 @@ fn full_steps_go_astray_without_a_search() {
 
 #[test]
 fn gradient_steps_help_where_no_path_does() {
-    needed("kojshin", 2, |s| s.gradient_step_limit = 0);
+    needed("hs108_kkt", 0, |s| s.gradient_step_limit = 0);
 }
 
 #[test]
 fn singular_bases_are_repaired() {
-    let [_, without] = needed("hs116_kkt", 0, |s| s.lemke_rank_deficiency_iterations = 0);
-    assert!(!without.status.is_solved());
+    needed("hs116_kkt", 0, |s| s.lemke_rank_deficiency_iterations = 0);
 }
 
 #[test]
