@@ -8,11 +8,14 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use signorini_benches::PublicMcp;
-use signorini_complementarity::{Path, Solution};
+use signorini_complementarity::{Mcp, Path, Solution};
 
 use super::mcp_common::{path_settings, solve, source};
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::Report;
+
+/// More variables make a large problem, which is left out of a quick run.
+const LARGE: usize = 1000;
 
 /// The public problems over threads.
 #[derive(Debug, Clone, Copy)]
@@ -33,11 +36,14 @@ impl Experiment for McpBatch {
 
     fn run(
         &self,
-        _effort: Effort,
+        effort: Effort,
         progress: &dyn Progress,
     ) -> Result<Report, Box<dyn Error + Send + Sync>> {
         progress.progress(0, 2, "one thread");
-        let problems = PublicMcp::all()?;
+        let mut problems = PublicMcp::all()?;
+        if effort == Effort::Quick {
+            problems.retain(|problem| problem.model.len() <= LARGE);
+        }
         let (one, alone) = batch(&problems, 1)?;
         progress.progress(1, 2, "two threads");
         let (two, together) = batch(&problems, 2)?;

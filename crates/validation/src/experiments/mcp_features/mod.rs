@@ -65,8 +65,8 @@ const CASES: [(&str, Change, &str, usize); 8] = [
     (
         "gradient steps",
         |s| s.gradient_step_limit = 0,
-        "kojshin",
-        2,
+        "hs108_kkt",
+        0,
     ),
     (
         "repair of singular bases",

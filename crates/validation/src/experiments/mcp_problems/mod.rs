@@ -12,7 +12,8 @@ use std::time::Instant;
 use rayon::prelude::*;
 use signorini_benches::{PublicMcp, ReadError};
 use signorini_complementarity::{
-    Path, SemismoothNewton, SemismoothSettings, Solution, Solver, Start, Stats,
+    Mcp, Path, Portfolio, PortfolioSettings, SemismoothNewton, SemismoothSettings, Solution,
+    Solver, Start, Stats,
 };
 
 use super::mcp_common::{
@@ -43,18 +44,19 @@ impl Experiment for McpProblems {
 
     fn run(
         &self,
-        _effort: Effort,
+        effort: Effort,
         progress: &dyn Progress,
     ) -> Result<Report, Box<dyn Error + Send + Sync>> {
         progress.progress(0, 1, "problems");
         let records = records()?;
         let rows = PublicMcp::names()?
             .into_par_iter()
-            .map(|name| rows(&name, &records))
+            .map(|name| rows(&name, &records, effort))
             .collect::<Result<Vec<_>, _>>()?;
         let rows: Vec<Row> = rows.into_iter().flatten().collect();
         let mut report = Report::default();
         claims(&mut report, &rows);
+        other_claims(&mut report, &rows);
         report.sheets = vec![show::sheet(&rows)];
         report.tables = vec![show::table(&rows)];
         report.plate("majors", show::CAPTION, show::figure(&rows));
@@ -76,9 +78,17 @@ struct Row {
     distance: Option<f64>,
     /// Of `Path`, in s.
     seconds: f64,
+    /// Not of large problems in a quick run.
+    others: Option<Others>,
+    path47: Option<Record>,
+}
+
+/// What other solvers made of the same start.
+struct Others {
+    portfolio: Judgement,
+    method: String,
     newton: Judgement,
     newton_iterations: usize,
-    path47: Option<Record>,
 }
 
 impl Row {
@@ -92,20 +102,19 @@ impl Row {
     }
 }
 
-fn rows(name: &str, records: &BTreeMap<(String, usize), Record>) -> Result<Vec<Row>, ReadError> {
+fn rows(
+    name: &str,
+    records: &BTreeMap<(String, usize), Record>,
+    effort: Effort,
+) -> Result<Vec<Row>, ReadError> {
     let problem = PublicMcp::named(name)?;
     let fresh = PublicMcp::read(name)?;
     let mut path = Path::new(path_settings());
-    let mut newton = SemismoothNewton::new(SemismoothSettings {
-        tolerance: TOLERANCE,
-        ..SemismoothSettings::default()
-    });
     let starts = problem.starts.iter().enumerate();
     let row = |(number, start): (usize, &Vec<f64>)| {
         let clock = Instant::now();
         let solution = solve(&mut path, &problem, start);
         let seconds = clock.elapsed().as_secs_f64();
-        let other: Solution = newton.solve(&problem.model, Start::Point(start));
         let judgement = judge(&fresh, &solution, TOLERANCE);
         let listed = problem.solutions.iter();
         let nearest = listed
@@ -121,12 +130,31 @@ fn rows(name: &str, records: &BTreeMap<(String, usize), Record>) -> Result<Vec<R
             judgement,
             distance: nearest.filter(|_| judgement.solved),
             seconds,
-            newton: judge(&fresh, &other, TOLERANCE),
-            newton_iterations: other.stats.iterations,
+            others: (effort > Effort::Quick || start.len() <= LARGE)
+                .then(|| others(&problem, start, &fresh)),
             path47: records.get(&(name.to_owned(), number)).copied(),
         }
     };
     Ok(starts.map(row).collect())
+}
+
+fn others(problem: &PublicMcp, start: &[f64], fresh: &dyn Mcp) -> Others {
+    let mut portfolio = Portfolio::new(PortfolioSettings {
+        tolerance: TOLERANCE,
+        ..PortfolioSettings::default()
+    });
+    let answer = portfolio.answer_mcp(&problem.model, Start::Point(start), &mut ());
+    let mut newton = SemismoothNewton::new(SemismoothSettings {
+        tolerance: TOLERANCE,
+        ..SemismoothSettings::default()
+    });
+    let alone: Solution = newton.solve(&problem.model, Start::Point(start));
+    Others {
+        portfolio: judge(fresh, &answer.solution, TOLERANCE),
+        method: format!("{:?}", answer.method),
+        newton: judge(fresh, &alone, TOLERANCE),
+        newton_iterations: alone.stats.iterations,
+    }
 }
 
 fn distance(z: &[f64], known: &[f64]) -> f64 {
@@ -220,15 +248,33 @@ fn claims(report: &mut Report, rows: &[Row]) {
             "times of this run, beside whatever else ran: {}",
             told.collect::<Vec<_>>().join(", ")
         ));
-    let newton: Vec<_> = rows.iter().filter(|row| !row.newton.solved).collect();
+}
+
+/// Claims about the other solvers, from the problems that are not large.
+fn other_claims(report: &mut Report, rows: &[Row]) {
+    let known: Vec<_> = rows
+        .iter()
+        .filter(|row| row.n <= LARGE)
+        .filter_map(|row| Some((row, row.others.as_ref()?)))
+        .collect();
+    let labels = |wanted: &dyn Fn(&Others) -> bool| {
+        let wanted = known.iter().filter(|(_, others)| wanted(others));
+        let labels: Vec<_> = wanted.map(|(row, _)| row.label()).collect();
+        (labels.len(), labels.join(", "))
+    };
+    let (count, missed) = labels(&|others| !others.portfolio.solved);
+    report
+        .measure("starts not solved to 1e-10 by the portfolio", count)
+        .note(format!("of {}; {missed}", known.len()));
+    let (count, missed) = labels(&|others| !others.newton.solved);
+    report
+        .measure("starts not solved to 1e-10 by semismooth Newton", count)
+        .note(format!("of {}; {missed}", known.len()));
+    let (count, wrong) = labels(&|others| others.portfolio.wrong || others.newton.wrong);
     report
         .measure(
-            "starts solved to 1e-10 by semismooth Newton",
-            rows.len() - newton.len(),
+            "wrong successes of the portfolio and of semismooth Newton",
+            count,
         )
-        .note(format!("not solved: {}", labels(&newton)));
-    let wrong: Vec<_> = rows.iter().filter(|row| row.newton.wrong).collect();
-    report
-        .measure("wrong successes of semismooth Newton", wrong.len())
-        .note(labels(&wrong));
+        .note(wrong);
 }

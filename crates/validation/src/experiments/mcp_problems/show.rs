@@ -38,6 +38,8 @@ pub(super) fn sheet(rows: &[Row]) -> Sheet {
         "minors",
         "crash",
         "F",
+        "portfolio: residual",
+        "answered by",
         "semismooth Newton: residual",
         "iterations",
     ];
@@ -68,13 +70,22 @@ pub(super) fn sheet(rows: &[Row]) -> Sheet {
             }
             Some(_) => ["fails", "", "", ""].map(str::to_owned),
         });
-        cells.extend([word(row.newton), row.newton_iterations.to_string()]);
+        cells.extend(match &row.others {
+            None => ["", "", "", ""].map(str::to_owned),
+            Some(others) => [
+                word(others.portfolio),
+                others.method.clone(),
+                word(others.newton),
+                others.newton_iterations.to_string(),
+            ],
+        });
         cells
     };
     Sheet {
         caption: "Each start: what Path did, with the residual computed afresh and the distance from the nearest solution \
                   that the sidecar lists (solutions need not be unique); PATH 4.7 with the same tolerance, as far as its \
-                  demonstration mode takes the problem; and semismooth Newton alone. A dash where a solver says that it \
+                  demonstration mode takes the problem; the \
+                  portfolio; and semismooth Newton alone (both not for large problems in a quick run). A dash where a solver says that it \
                   found none, with the residual of its best point"
             .to_owned(),
         header: header.map(str::to_owned).to_vec(),
@@ -100,6 +111,7 @@ pub(super) fn table(rows: &[Row]) -> Table {
         "gradient_steps",
         "path47_solved",
         "path47_majors",
+        "portfolio_solved",
         "newton_solved",
         "newton_iterations",
     ];
@@ -127,7 +139,13 @@ pub(super) fn table(rows: &[Row]) -> Table {
         cells.extend(counts.map(|count| count as f64));
         cells.push(row.path47.map_or(f64::NAN, |record| flag(record.solved)));
         cells.push(row.path47.map_or(f64::NAN, |record| record.majors as f64));
-        cells.extend([flag(row.newton.solved), row.newton_iterations as f64]);
+        cells.extend(row.others.as_ref().map_or([f64::NAN; 3], |others| {
+            [
+                flag(others.portfolio.solved),
+                flag(others.newton.solved),
+                others.newton_iterations as f64,
+            ]
+        }));
         cells
     };
     Table {
