@@ -46,34 +46,34 @@ fn needed(name: &str, start: usize, change: impl Fn(&mut PathSettings)) -> (usiz
 
 #[test]
 fn the_crash_finds_the_active_set() {
-    needed("marcotte_vi5_r20", 0, |s| {
+    let _ = needed("marcotte_vi5_r20", 0, |s| {
         s.crash_method = CrashMethod::None;
     });
 }
 
 #[test]
 fn full_steps_go_astray_without_a_search() {
-    needed("marcotte_vi5_r20", 1, |s| s.nms = false);
+    let _ = needed("marcotte_vi5_r20", 1, |s| s.nms = false);
 }
 
 #[test]
 fn gradient_steps_help_where_no_path_does() {
-    needed("hs108_kkt", 0, |s| s.gradient_step_limit = 0);
+    let _ = needed("hs108_kkt", 0, |s| s.gradient_step_limit = 0);
 }
 
 #[test]
 fn singular_bases_are_repaired() {
-    needed("hs116_kkt", 0, |s| s.lemke_rank_deficiency_iterations = 0);
+    let _ = needed("hs116_kkt", 0, |s| s.lemke_rank_deficiency_iterations = 0);
 }
 
 #[test]
 fn the_merit_needs_a_scale() {
-    needed("hs106_kkt", 0, |s| s.merit_scaling = false);
+    let _ = needed("hs106_kkt", 0, |s| s.merit_scaling = false);
 }
 
 #[test]
 fn steps_are_taken_on_credit() {
-    needed("transmcp_elastic", 0, |s| s.nms_mstep_frequency = 0);
+    let _ = needed("transmcp_elastic", 0, |s| s.nms_mstep_frequency = 0);
 }
 
 #[test]

@@ -55,9 +55,10 @@ fn check(fixture: &Fixture, z: &[f64], expected: &[f64]) {
     let model = &fixture.model;
     let mut f = vec![0.0; model.len()];
     model.evaluate(z, &mut f, None).unwrap();
-    let of_row = numbers(&fixture.sidecar["row_variable"]);
+    let of_row = fixture.sidecar["row_variable"].as_array().unwrap();
     for (index, value) in f.iter().enumerate() {
-        let row = of_row[model.row(index).unwrap()] as usize;
+        let row = &of_row[model.row(index).unwrap()];
+        let row = usize::try_from(row.as_u64().unwrap()).unwrap();
         // The tolerance is that of the sidecars.
         let error = (value - expected[row]).abs();
         assert!(
@@ -80,7 +81,7 @@ fn values_are_those_of_the_sidecars() {
         let (lower, upper) = (model.bounds().lower(), model.bounds().upper());
         assert_eq!(lower, bounds(&sidecar["lower"], f64::NEG_INFINITY));
         assert_eq!(upper, bounds(&sidecar["upper"], f64::INFINITY));
-        assert_eq!(model.len(), sidecar["n"].as_u64().unwrap() as usize);
+        assert_eq!(Some(model.len() as u64), sidecar["n"].as_u64());
         let checks = &sidecar["check"];
         if let Some(f) = checks["f_at_first_start"].as_array() {
             check(fixture, model.start(), &numbers(&Value::from(f.clone())));
