@@ -16,7 +16,7 @@ use super::mcp_common::{TOLERANCE, judge, path_settings, solve, source};
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::{Column, Report, Sheet, Table};
 
-/// More variables make a large problem, which is left out of a quick run.
+/// More variables make a large problem, which only a full run sweeps: it takes minutes.
 const LARGE: usize = 150;
 
 /// Without a part that is needed there is no solution, or there are more than this times the majors.
@@ -206,7 +206,7 @@ fn everything(effort: Effort) -> Result<Vec<Outcome>, ReadError> {
 fn starts(name: &str, effort: Effort) -> Result<Vec<Start>, ReadError> {
     let problem = PublicMcp::named(name)?;
     let fresh = PublicMcp::read(name)?;
-    if effort == Effort::Quick && problem.starts[0].len() > LARGE {
+    if effort < Effort::Full && problem.starts[0].len() > LARGE {
         return Ok(Vec::new());
     }
     let mut solvers = VARIANTS.map(|(_, change)| changed(change));
@@ -282,7 +282,7 @@ fn sheet(outcomes: &[Outcome], effort: Effort) -> Sheet {
             outcome.suffers.clone(),
         ]
     };
-    let which = if effort == Effort::Quick {
+    let which = if effort < Effort::Full {
         ", those with more than 150 variables left out"
     } else {
         ""

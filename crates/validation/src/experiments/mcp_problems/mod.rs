@@ -78,7 +78,7 @@ struct Row {
     distance: Option<f64>,
     /// Of `Path`, in s.
     seconds: f64,
-    /// Not of large problems in a quick run.
+    /// Of large problems in a full run only.
     others: Option<Others>,
     path47: Option<Record>,
 }
@@ -130,7 +130,7 @@ fn rows(
             judgement,
             distance: nearest.filter(|_| judgement.solved),
             seconds,
-            others: (effort > Effort::Quick || start.len() <= LARGE)
+            others: (effort == Effort::Full || start.len() <= LARGE)
                 .then(|| others(&problem, start, &fresh)),
             path47: records.get(&(name.to_owned(), number)).copied(),
         }

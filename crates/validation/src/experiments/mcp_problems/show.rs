@@ -85,7 +85,7 @@ pub(super) fn sheet(rows: &[Row]) -> Sheet {
         caption: "Each start: what Path did, with the residual computed afresh and the distance from the nearest solution \
                   that the sidecar lists (solutions need not be unique); PATH 4.7 with the same tolerance, as far as its \
                   demonstration mode takes the problem; the \
-                  portfolio; and semismooth Newton alone (both not for large problems in a quick run). A dash where a solver says that it \
+                  portfolio; and semismooth Newton alone (both for large problems in a full run only). A dash where a solver says that it \
                   found none, with the residual of its best point"
             .to_owned(),
         header: header.map(str::to_owned).to_vec(),
