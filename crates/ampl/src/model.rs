@@ -315,6 +315,10 @@ impl Mcp for Model {
         }
     }
 
+    fn is_affine(&self, row: usize) -> bool {
+        self.equations[row].nonlinear.is_none()
+    }
+
     fn name(&self, index: usize) -> Cow<'_, str> {
         match self.variable_names.get(index) {
             Some(name) => Cow::Borrowed(name),

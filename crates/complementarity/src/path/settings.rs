@@ -18,7 +18,8 @@ pub enum SearchType {
     /// The segment to the end of the path.
     #[default]
     Line,
-    /// The projection of the ray along the direction onto the bounds.
+    /// The projection of the ray along the direction onto the bounds. Paths end within the bounds, so that for them this
+    /// is the segment; steps of the crash and of the gradient do not.
     Arc,
     /// The piecewise linear path itself.
     Path,
