@@ -7,6 +7,8 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
+use crate::Mcp;
+
 /// A method for problems of type `P`.
 pub trait Solver<P: ?Sized> {
     /// Solves `problem` from `start`, telling `observer` of every iterate.
@@ -111,6 +113,27 @@ impl Status {
     /// Whether `z` is a solution.
     pub fn is_solved(self) -> bool {
         self == Self::Solved
+    }
+
+    /// The message of this status with the name that `problem` gives the row, where the status has one.
+    ///
+    /// # Examples
+    /// ```
+    /// use signorini_complementarity::{Bounds, LinearMcp, Status};
+    /// let mcp = LinearMcp::from_dense(&[[1.0]], vec![0.0], Bounds::nonnegative(1))?;
+    /// let message = Status::Domain { row: 0 }.describe(&mcp);
+    /// assert!(message.starts_with("F or its Jacobian is not defined in the row of z[0];"));
+    /// # Ok::<(), signorini_complementarity::ProblemError>(())
+    /// ```
+    pub fn describe(self, problem: &dyn Mcp) -> String {
+        let message = self.to_string();
+        match self {
+            Self::Domain { row } => {
+                let number = format!("in row {row};");
+                message.replace(&number, &format!("in the row of {};", problem.name(row)))
+            }
+            _ => message,
+        }
     }
 }
 

@@ -59,7 +59,8 @@ impl<'a> PathLog<'a> {
         }
         let stats = solution.stats;
         writeln!(self.out, "\nFINAL STATISTICS")?;
-        writeln!(self.out, "{:.<25} {}", "Status", solution.status)?;
+        let status = solution.status.describe(self.problem);
+        writeln!(self.out, "{:.<25} {status}", "Status")?;
         writeln!(
             self.out,
             "{:.<25} {}",
