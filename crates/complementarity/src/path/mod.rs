@@ -37,7 +37,8 @@ use std::ops::ControlFlow;
 use self::major::End;
 use self::prepare::Prepared;
 use self::run::{Run, Workspace};
-use crate::{Basis, Mcp, Observer, Phase, Solution, Solver, Start, Stats, Status, mcp_residual};
+use crate::problem::residual_of;
+use crate::{Basis, Mcp, Observer, Phase, Solution, Solver, Start, Stats, Status};
 
 /// The solver for nonlinear mixed complementarity problems: settings and workspace.
 ///
@@ -78,10 +79,11 @@ impl<'p> Solver<dyn Mcp + 'p> for Path {
             ..Stats::default()
         };
         let mut solution = self.solve_prepared(&prepared, &z, observer);
-        if asked && solution.status.is_solved() && !self.holds(problem, &solution) {
-            // Rows that are not as affine as they were said to be.
+        let small = solution.residual <= self.settings.convergence_tolerance;
+        if solution.status.is_solved() && !small {
+            // Rows that are not as affine as they were said to be, or beyond bounds that were taken for none.
             stats += solution.stats;
-            prepared = Prepared::new(problem, self.settings.infinity);
+            prepared = Prepared::new(problem, f64::INFINITY);
             z = std::mem::take(&mut solution.z);
             solution = self.solve_prepared(&prepared, &z, observer);
         }
@@ -99,10 +101,6 @@ impl Path {
     ) -> Solution {
         let settings = self.settings.clone();
         Run::new(problem, settings, &mut self.workspace, observer).solve(z)
-    }
-
-    fn holds(&self, problem: &dyn Mcp, solution: &Solution) -> bool {
-        mcp_residual(problem, &solution.z).is_ok_and(|r| r <= self.settings.convergence_tolerance)
     }
 }
 
@@ -141,10 +139,11 @@ impl Run<'_> {
         for (i, (z, start)) in self.trial.z.iter_mut().zip(start).enumerate() {
             *z = self.problem.bounds().project(i, *start);
         }
-        self.best.z.copy_from_slice(&self.trial.z);
         if let Err(status) = self.try_trial() {
+            self.best.assign(&self.trial);
             return self.finish(status);
         }
+        self.best.z.copy_from_slice(&self.trial.z);
         self.accept_trial();
         let first = self.here.clone();
         let base = self.settings.clone();
@@ -204,11 +203,17 @@ impl Run<'_> {
         let point = if here { &mut self.here } else { &mut self.best };
         let mut marks = Vec::new();
         point.active(self.problem.bounds(), &mut marks);
+        // Of the problem as it was given.
+        let residual = if point.residual.is_finite() {
+            residual_of(self.given, &point.z, &point.f)
+        } else {
+            f64::INFINITY
+        };
         Solution {
             basis: status.is_solved().then(|| Basis::new(marks)),
             z: std::mem::take(&mut point.z),
             status,
-            residual: point.residual,
+            residual,
             stats: self.stats,
             certificate: None,
         }

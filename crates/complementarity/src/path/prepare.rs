@@ -26,6 +26,11 @@ impl<'a> Prepared<'a> {
         }
     }
 
+    /// The bounds of the problem as it was given.
+    pub(super) fn given(&self) -> &Bounds {
+        self.problem.bounds()
+    }
+
     /// Fixes every variable that stands alone in its affine row, one after the other, as fixed ones count no more.
     ///
     /// With F_i = a z_i + c, a > 0, it is mid(l, −c/a, u) whatever the others are; with a = 0 the sign of c decides.

@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 
 use super::model::Model;
 use super::point::{Point, row};
+use super::prepare::Prepared;
 use super::settings::PathSettings;
 use crate::lemke::Pivoting;
 use crate::problem::runs_off;
 use crate::{
-    Assembler, BasisMark, Iterate, Lemke, Mcp, Observer, Phase, Stats, Status, StepRecord,
+    Assembler, BasisMark, Bounds, Iterate, Lemke, Mcp, Observer, Phase, Stats, Status, StepRecord,
 };
 
 /// Memory that is kept between solves.
@@ -21,6 +22,8 @@ pub(super) struct Workspace {
 
 pub(super) struct Run<'a> {
     pub(super) problem: &'a dyn Mcp,
+    /// Bounds of the problem before it was prepared.
+    pub(super) given: &'a Bounds,
     /// Those of the restart at hand.
     pub(super) settings: PathSettings,
     pub(super) observer: &'a mut dyn Observer,
@@ -48,7 +51,7 @@ pub(super) struct Run<'a> {
 
 impl<'a> Run<'a> {
     pub(super) fn new(
-        problem: &'a dyn Mcp,
+        problem: &'a Prepared<'a>,
         settings: PathSettings,
         workspace: &'a mut Workspace,
         observer: &'a mut dyn Observer,
@@ -62,6 +65,7 @@ impl<'a> Run<'a> {
         };
         Self {
             problem,
+            given: problem.given(),
             settings,
             observer,
             stats: Stats::default(),

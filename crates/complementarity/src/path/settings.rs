@@ -83,7 +83,7 @@ pub struct PathSettings {
     pub gradient_searchtype: SearchType,
     /// Most gradient steps before a restart. Default 5.
     pub gradient_step_limit: usize,
-    /// Bounds of this magnitude and beyond are none. Default 1e20.
+    /// Bounds of this magnitude and beyond are none, unless the solution then lies beyond one. Default 1e20.
     pub infinity: f64,
     /// Rounds in which a singular starting basis is repaired. Default 10.
     pub lemke_rank_deficiency_iterations: usize,

@@ -105,7 +105,7 @@ impl SemismoothNewton {
         };
         if let Err(status) = self.begin(problem, &mut jacobian, &mut best) {
             best.status = status;
-            return best;
+            return self.finish(problem, best);
         }
         let mut step = Step::START;
         let mut running_off = 0;

@@ -6,6 +6,9 @@ use super::point::{Point, Scaling};
 use super::{Attempt, SemismoothSettings};
 use crate::{Assembler, Bounds, Mcp, Stats, Status};
 
+/// Most lengths that are tried along one direction, whatever the settings.
+const TRIALS: usize = 200;
+
 /// A step as the observer is told of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
@@ -79,7 +82,10 @@ impl Trial {
         let (settings, bounds) = (search.settings, search.problem.bounds());
         let reference = self.recent.iter().fold(0.0_f64, |m, x| m.max(*x));
         let mut length = 1.0;
-        while length >= settings.shortest_step {
+        for _ in 0..TRIALS {
+            if length < settings.shortest_step {
+                break;
+            }
             let moved = self.place(bounds, here, length);
             if moved == 0.0 {
                 return None;

@@ -23,7 +23,7 @@ pub struct SemismoothSettings {
     pub memory: usize,
     /// σ: a step of length t must lower Θ by σ t times what its slope promises. Default 1e-4.
     pub sufficient_decrease: f64,
-    /// A step that is too long is shortened by this factor, < 1. Default 0.5.
+    /// A step that is too long is shortened by this factor, < 1, at most 200 times. Default 0.5.
     pub backtracking: f64,
     /// A shorter part of a step is not tried. Default 1e-9.
     pub shortest_step: f64,

@@ -18,6 +18,7 @@ mod friction;
 mod functions;
 mod hostile;
 mod hostile_files;
+mod hostile_mcp;
 mod interior_point;
 mod lemke;
 mod path;

@@ -184,7 +184,9 @@ fn functions_that_are_not_defined_at_the_start_name_their_row() {
         });
         let solution = solve(&problem, &[2.0, 3.0]);
         assert_eq!(solution.status, Status::Domain { row: 1 });
-        assert_eq!((solution.z, solution.residual), (vec![2.0, 3.0], INF));
+        // Where only the Jacobian is not defined, F still says how far the point is from a solution.
+        let residual = if f.is_finite() { 1.0 } else { INF };
+        assert_eq!((solution.z, solution.residual), (vec![2.0, 3.0], residual));
     }
 }
 
