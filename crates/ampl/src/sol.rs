@@ -1,7 +1,8 @@
 //! The .sol file that answers a .nl file.
 
 use std::fmt::Write as _;
-use std::io;
+use std::fs::File;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use signorini_complementarity::Status;
@@ -74,13 +75,19 @@ impl Sol<'_> {
     /// Writes STUB.sol for the file STUB.nl; returns its path.
     ///
     /// # Errors
-    /// What the system says.
+    /// What the system says; there is then no half of an answer.
     ///
     /// # Panics
     /// If z has fewer entries than the file has variables.
     pub fn write(&self, model: &Model, stub: impl AsRef<Path>) -> io::Result<PathBuf> {
         let path = files::beside(&files::stub(stub.as_ref()), "sol");
-        std::fs::write(&path, self.text(model))?;
+        let text = self.text(model);
+        let mut file = File::create(&path)?;
+        if let Err(error) = file.write_all(text.as_bytes()) {
+            // Whoever reads half an answer takes it for one.
+            let _ = std::fs::remove_file(&path);
+            return Err(error);
+        }
         Ok(path)
     }
 }

@@ -138,3 +138,20 @@ fn failures_end_with_2_and_say_why() {
     );
     assert!(!folder.path().join("bad.sol").exists());
 }
+
+/// A full disk leaves no half of an answer.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_none() {
+    let folder = with("kojshin");
+    let sol = folder.path().join("kojshin.sol");
+    std::os::unix::fs::symlink("/dev/full", &sol).unwrap();
+    let output = run(folder.path(), &["kojshin", "-AMPL"], &[]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = text(output.stderr);
+    assert!(
+        error.contains("cannot write the answer to kojshin.sol"),
+        "{error}"
+    );
+    assert!(std::fs::symlink_metadata(&sol).is_err());
+}

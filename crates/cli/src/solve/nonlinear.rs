@@ -17,6 +17,9 @@ use crate::terminal;
 /// The format of sidecars.
 const FORMAT: &str = "mcp-nl-1";
 
+/// How formats of sidecars begin.
+const FAMILY: &str = "mcp-nl-";
+
 /// A file beside a .nl file; more fields may stand in it.
 #[derive(Debug, Deserialize)]
 struct Sidecar {
@@ -72,15 +75,23 @@ fn sidecar(path: &Path) -> Result<Option<Sidecar>, CliError> {
         return Ok(None);
     }
     let text = read_text(path).map_err(|source| refuse(path, source))?;
-    let label: Option<Label> = serde_json::from_str(&text).ok();
-    if label.is_none_or(|label| label.format != FORMAT) {
-        return Ok(None);
-    }
-    let sidecar = serde_json::from_str(&text).map_err(|source| CliError::Sidecar {
+    let damaged = |source| CliError::Sidecar {
         path: path.to_owned(),
         source,
-    })?;
-    Ok(Some(sidecar))
+    };
+    match serde_json::from_str::<Label>(&text) {
+        Ok(label) if label.format == FORMAT => {
+            serde_json::from_str(&text).map(Some).map_err(damaged)
+        }
+        Ok(label) if label.format.starts_with(FAMILY) => {
+            let found = label.format;
+            let message = format!("the format is `{found}`, this program reads `{FORMAT}`");
+            Err(damaged(serde::de::Error::custom(message)))
+        }
+        // Cut off, or with a number that JSON has not.
+        Err(source) if text.contains(FORMAT) => Err(damaged(source)),
+        _ => Ok(None),
+    }
 }
 
 /// Solves the problem and says so; true if it was solved.

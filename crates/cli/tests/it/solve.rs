@@ -344,3 +344,31 @@ fn refusals_of_nonlinear_problems_say_what_to_do() {
     let lost = error(&["solve", "lost.json"]);
     assert!(lost.starts_with("error: cannot read `no.nl`: "), "{lost}");
 }
+
+/// A damaged sidecar is told of as one, not as a linear problem.
+#[test]
+fn damaged_sidecars_say_what_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    for (text, told) in [
+        (
+            r#"{"format": "mcp-nl-1", "nl": "a.nl", "#,
+            "EOF while parsing",
+        ),
+        (
+            r#"{"format": "mcp-nl-1", "nl": "a.nl", "starts": [[Infinity]]}"#,
+            "expected value",
+        ),
+        (
+            r#"{"format": "mcp-nl-2", "nl": "a.nl"}"#,
+            "this program reads `mcp-nl-1`",
+        ),
+        (r#"{"format": "mcp-nl-1"}"#, "missing field `nl`"),
+    ] {
+        fs::write(folder.path().join("side.json"), text).unwrap();
+        let error = fail(folder.path(), &["solve", "side.json"], 2);
+        assert!(
+            error.starts_with("error: side.json: ") && error.contains(told),
+            "{error}"
+        );
+    }
+}
