@@ -58,7 +58,8 @@ pub trait Mcp {
     fn bounds(&self) -> &Bounds;
 
     /// Writes F(z) into `f`, of length n, and pushes ∂F/∂z if it is asked for: the same sequence of (row, column) at
-    /// every point, structural zeros included. Solvers ask only for points within the bounds.
+    /// every point, structural zeros included. Solvers ask only for points within the bounds, of which
+    /// [`Path`](crate::Path) takes those beyond its setting `infinity`, 1e20, for none.
     ///
     /// # Errors
     /// [`DomainError`] where F is not defined. Values that are not finite count as such.
