@@ -104,7 +104,7 @@ impl Default for PortfolioSettings {
 /// The portfolio: settings and the workspaces of its methods.
 ///
 /// As a [`Solver`] it forgets who answered; [`Portfolio::answer`] tells. All kinds of [`Start`] are passed on to every
-/// method. [`Stats`] are the sums over the methods that were asked.
+/// method. [`Stats`](crate::Stats) are the sums over the methods that were asked.
 ///
 /// # Examples
 /// ```
