@@ -69,19 +69,17 @@ impl Run<'_> {
         } else {
             &[]
         };
+        let largest = self.largest_entry();
         for relative in std::iter::once(&0.0).chain(perturbations) {
-            self.linearise(0.0);
-            let proximal = relative * self.model.largest();
-            if proximal > 0.0 {
-                self.linearise(proximal);
-            }
+            let proximal = relative * largest;
+            self.linearise(proximal);
             self.stats.factorizations += 1;
             let view = self.model.view(self.problem.bounds());
             let origin = Origin {
                 z: &self.here.z,
                 f: &self.here.f,
             };
-            if let Ok(z) = self.pivoting.solve_basis(view, origin, &self.marks)
+            if let Some(z) = self.pivoting.solve_basis(view, origin, &self.marks)
                 && z.iter().all(|z| z.is_finite())
             {
                 return Some((z, proximal));

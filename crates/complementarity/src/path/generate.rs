@@ -26,13 +26,11 @@ impl Run<'_> {
         let mut partial: Option<(Trail, f64)> = None;
         // One less than what was needed last.
         let from = self.perturbation.saturating_sub(1);
+        let largest = self.largest_entry();
         for (level, relative) in PERTURBATIONS.iter().enumerate().skip(from) {
             self.perturbation = level;
-            self.linearise(0.0);
-            let own = proximal + relative * self.model.largest();
-            if own > 0.0 {
-                self.linearise(own);
-            }
+            let own = proximal + relative * largest;
+            self.linearise(own);
             if !from_ray {
                 let trail = self.regular();
                 pivots += trail.pivots;

@@ -50,8 +50,7 @@ impl Run<'_> {
                 return End::Failed(Status::IterationLimit);
             }
             if iteration == 0 && self.uphill {
-                self.linearise(0.0);
-                proximal = UPHILL * self.model.largest();
+                proximal = UPHILL * self.largest_entry();
             }
             // 1. The path. A small residual is that of a solution if the path is short.
             let (trail, used) = self.generate(iteration, proximal);

@@ -65,11 +65,6 @@ impl Model {
     pub(super) fn q(&self) -> &[f64] {
         &self.q
     }
-
-    /// Largest entry by magnitude.
-    pub(super) fn largest(&self) -> f64 {
-        self.matrix.data().iter().fold(0.0, |m, x| m.max(x.abs()))
-    }
 }
 
 /// Where the variables of a point stand: basic strictly between their bounds.

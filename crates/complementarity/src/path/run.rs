@@ -141,6 +141,12 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// Largest entry of the Jacobian at the point at hand, which has been differentiated, by magnitude.
+    pub(super) fn largest_entry(&self) -> f64 {
+        let entries = self.jacobian.assembled().data().iter();
+        entries.fold(0.0, |m, x| m.max(x.abs()))
+    }
+
     /// The model at the point at hand, which has been differentiated.
     pub(super) fn linearise(&mut self, proximal: f64) {
         let j = self.jacobian.matrix();

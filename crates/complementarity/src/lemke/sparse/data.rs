@@ -222,11 +222,6 @@ impl SparseProblem {
         scaling
     }
 
-    /// Index of the original problem of variable k.
-    pub(super) fn index(&self, k: usize) -> usize {
-        self.variables[k].index
-    }
-
     /// Directions of z and w in the original problem from scaled ones.
     pub(super) fn expand_ray(&self, y: &[f64], w: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let (mut z_ray, mut w_ray) = (vec![0.0; self.origin.len()], vec![0.0; self.origin.len()]);

@@ -62,26 +62,25 @@ pub(crate) fn scaling(view: LinearView<'_>) -> Vec<(f64, f64)> {
 }
 
 impl Pivoting {
-    /// z with F = 0 in the rows that are basic, the others at their bounds; not drawn into the bounds. On failure the
-    /// variables that depend on others.
+    /// z with F = 0 in the rows that are basic, the others at their bounds; not drawn into the bounds. `None` if
+    /// these rows are singular.
     pub(crate) fn solve_basis(
         &mut self,
         view: LinearView<'_>,
         origin: Origin<'_>,
         marks: &[BasisMark],
-    ) -> Result<Vec<f64>, Vec<usize>> {
+    ) -> Option<Vec<f64>> {
         let data = SparseProblem::new(&view, false);
         let factors = std::mem::take(&mut self.factors);
         match Dictionary::complementary(&data, &data.standing(marks), factors) {
             Ok(mut dictionary) => {
                 let z = solution(&view, &data, &mut dictionary, origin);
                 self.factors = dictionary.into_factors();
-                Ok(z)
+                Some(z)
             }
             Err(singular) => {
-                let indices = singular.dependent().map(|k| data.index(k)).collect();
                 self.factors = *singular.factors;
-                Err(indices)
+                None
             }
         }
     }

@@ -16,11 +16,6 @@ pub(in crate::lemke::sparse) struct Singular {
 }
 
 impl Singular {
-    /// The z that depend on others.
-    pub(in crate::lemke::sparse) fn dependent(&self) -> impl Iterator<Item = usize> {
-        self.dependent.iter().copied()
-    }
-
     /// The dependent z that have a bound to go to.
     pub(super) fn bounded<'s>(
         &'s self,
