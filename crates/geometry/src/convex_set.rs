@@ -4,7 +4,8 @@ use std::fmt;
 
 use nalgebra::SVector;
 
-use crate::{Ball, Capsule, HalfSpace, Polygon, Pose, Surface};
+use crate::boundary::Boundary;
+use crate::{Ball, Capsule, Ellipsoid, HalfSpace, Polygon, Pose, Surface};
 
 /// A convex body in its own axes.
 ///
@@ -32,6 +33,8 @@ pub enum ConvexSet<const D: usize> {
     Capsule(Capsule<D>),
     /// Convex polygon of the plane, possibly rounded; `ConvexSet<3>` has no value of this kind.
     Polygon(Polygon<D>),
+    /// Ellipse or ellipsoid.
+    Ellipsoid(Ellipsoid<D>),
 }
 
 /// Kind of a [`ConvexSet`], for messages.
@@ -46,6 +49,8 @@ pub enum ShapeKind {
     Capsule,
     /// [`Polygon`].
     Polygon,
+    /// [`Ellipsoid`].
+    Ellipsoid,
 }
 
 impl fmt::Display for ShapeKind {
@@ -55,6 +60,7 @@ impl fmt::Display for ShapeKind {
             Self::Ball => "ball",
             Self::Capsule => "capsule",
             Self::Polygon => "polygon",
+            Self::Ellipsoid => "ellipsoid",
         })
     }
 }
@@ -67,6 +73,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Ball(_) => ShapeKind::Ball,
             Self::Capsule(_) => ShapeKind::Capsule,
             Self::Polygon(_) => ShapeKind::Polygon,
+            Self::Ellipsoid(_) => ShapeKind::Ellipsoid,
         }
     }
 
@@ -77,6 +84,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Ball(ball) => ball.radius(),
             Self::Capsule(capsule) => capsule.half_length() + capsule.radius(),
             Self::Polygon(polygon) => polygon.bounding_radius(),
+            Self::Ellipsoid(ellipsoid) => ellipsoid.semi_axes().max(),
         }
     }
 
@@ -87,6 +95,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Ball(ball) => 2.0 * ball.radius(),
             Self::Capsule(capsule) => 2.0 * (capsule.half_length() + capsule.radius()),
             Self::Polygon(polygon) => polygon.diameter(),
+            Self::Ellipsoid(ellipsoid) => 2.0 * ellipsoid.semi_axes().max(),
         }
     }
 
@@ -97,7 +106,31 @@ impl<const D: usize> ConvexSet<D> {
             Self::Ball(shape) => shape,
             Self::Capsule(shape) => shape,
             Self::Polygon(shape) => shape,
+            Self::Ellipsoid(shape) => shape,
         }
+    }
+
+    /// A point of the set that is furthest along `direction` (body axes, any positive length), m; `None` for a
+    /// half-space, which has none.
+    pub fn support(&self, direction: &SVector<f64, D>) -> Option<SVector<f64, D>> {
+        let (core, radius) = self.core()?;
+        let point = core.support(direction);
+        Some(if radius > 0.0 {
+            point + direction * (radius / direction.norm())
+        } else {
+            point
+        })
+    }
+
+    /// The bounded core and what rounds it, m; `None` for a half-space.
+    pub(crate) fn core(&self) -> Option<(&dyn Boundary<D>, f64)> {
+        Some(match self {
+            Self::HalfSpace(_) => return None,
+            Self::Ball(ball) => (ball, ball.radius()),
+            Self::Capsule(capsule) => (capsule, capsule.radius()),
+            Self::Polygon(polygon) => (polygon, polygon.radius()),
+            Self::Ellipsoid(ellipsoid) => (ellipsoid, 0.0),
+        })
     }
 }
 
@@ -122,6 +155,12 @@ impl<const D: usize> From<Capsule<D>> for ConvexSet<D> {
 impl<const D: usize> From<Polygon<D>> for ConvexSet<D> {
     fn from(shape: Polygon<D>) -> Self {
         Self::Polygon(shape)
+    }
+}
+
+impl<const D: usize> From<Ellipsoid<D>> for ConvexSet<D> {
+    fn from(shape: Ellipsoid<D>) -> Self {
+        Self::Ellipsoid(shape)
     }
 }
 

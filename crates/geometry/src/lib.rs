@@ -8,6 +8,7 @@
 //! point that can carry load. Both hold in overlap, where −g n is the least translation of B that ends it.
 //! This crate knows no body, no time and no solver.
 
+mod boundary;
 mod check;
 mod closest;
 mod convex_set;
@@ -18,11 +19,14 @@ mod shapes;
 mod surface;
 
 pub use check::{Derivative, DerivativeCheck, DerivativeMismatch, check_derivatives};
-pub use closest::{ClosestError, ClosestPoints, Manifold, ManifoldPoint, closest_points, manifold};
+pub use closest::{
+    ActiveSet, ClosestError, ClosestPoints, Manifold, ManifoldPoint, Uniqueness, closest_points,
+    manifold,
+};
 pub use convex_set::{ConvexSet, Placed, ShapeKind};
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
 pub use pose::Pose;
-pub use shapes::{Ball, Capsule, HalfSpace, Polygon, ShapeError};
+pub use shapes::{Ball, Capsule, Ellipsoid, HalfSpace, Polygon, ShapeError};
 pub use surface::{Jet, Surface};
 
 #[cfg(doctest)]

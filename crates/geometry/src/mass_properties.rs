@@ -113,6 +113,28 @@ struct Moments<const D: usize> {
     second: Matrix3<f64>,
 }
 
+/// Moments of a body whose products of inertia vanish, from its variances Σ (x − c)ᵢ² / measure.
+fn diagonal<const D: usize>(
+    measure: f64,
+    centroid: SVector<f64, D>,
+    variances: &SVector<f64, D>,
+) -> Moments<D> {
+    let all = variances.sum();
+    let mut second = Matrix3::zeros();
+    if D == 2 {
+        second[(2, 2)] = measure * all;
+    } else {
+        for (i, variance) in variances.iter().enumerate() {
+            second[(i, i)] = measure * (all - variance);
+        }
+    }
+    Moments {
+        measure,
+        centroid,
+        second,
+    }
+}
+
 fn moments<const D: usize>(set: &ConvexSet<D>) -> Result<Moments<D>, ShapeError> {
     assert!(
         D == 2 || D == 3,
@@ -155,6 +177,20 @@ fn moments<const D: usize>(set: &ConvexSet<D>) -> Result<Moments<D>, ShapeError>
             }
         }
         ConvexSet::Polygon(polygon) => Ok(polygon_moments(polygon)),
+        ConvexSet::Ellipsoid(ellipsoid) => {
+            let e = ellipsoid.semi_axes();
+            let (unit, part) = if plane {
+                (PI, 4.0)
+            } else {
+                (4.0 / 3.0 * PI, 5.0)
+            };
+            let measure = unit * e.product();
+            Ok(diagonal(
+                measure,
+                SVector::zeros(),
+                &e.map(|e| e * e / part),
+            ))
+        }
     }
 }
 

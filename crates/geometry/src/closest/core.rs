@@ -30,9 +30,7 @@ impl<'a, const D: usize> Core<'a, D> {
                 (Shape::Segment(capsule.half_length()), capsule.radius())
             }
             ConvexSet::Polygon(polygon) => (Shape::Polygon(polygon), polygon.radius()),
-            ConvexSet::HalfSpace(_) => {
-                unreachable!("a half-space has no core; query treats it first")
-            }
+            _ => unreachable!("query sends other sets elsewhere"),
         };
         let pose = placed.pose.relative_to(origin);
         Self {

@@ -13,12 +13,14 @@
 //! the world's origin the gap of two bodies of 1 m is good to 1e-15 m for the positions given; the witness points are
 //! rounded to world coordinates, 1e-10 m there.
 
+mod answer;
 mod core;
 mod half_space;
 mod manifold;
 mod planar;
 mod spatial;
 
+pub use answer::{ActiveSet, ClosestPoints, Uniqueness};
 pub use manifold::{Manifold, ManifoldPoint};
 
 use nalgebra::SVector;
@@ -26,50 +28,6 @@ use thiserror::Error;
 
 use self::core::Core;
 use crate::{ConvexSet, Placed, ShapeKind};
-
-/// Where two bodies are next to each other, in world axes.
-///
-/// The identity b − a = gap · normal holds to rounding of the coordinates, apart and in overlap.
-///
-/// | name     | shape  | unit | meaning                                                 |
-/// | -------- | ------ | ---- | ------------------------------------------------------- |
-/// | `a`, `b` | (D,)   | m    | witness points on the boundaries of A and B             |
-/// | `normal` | (D,)   | –    | unit, from A into B                                     |
-/// | `gap`    | scalar | m    | signed distance, positive when apart                    |
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ClosestPoints<const D: usize> {
-    /// Point on the boundary of A, m.
-    pub a: SVector<f64, D>,
-    /// Point on the boundary of B, m.
-    pub b: SVector<f64, D>,
-    /// Unit normal from A into B.
-    pub normal: SVector<f64, D>,
-    /// Signed distance, m.
-    pub gap: f64,
-}
-
-impl<const D: usize> ClosestPoints<D> {
-    /// The same with A and B exchanged.
-    #[must_use]
-    pub fn swapped(&self) -> Self {
-        Self {
-            a: self.b,
-            b: self.a,
-            normal: -self.normal,
-            gap: self.gap,
-        }
-    }
-
-    fn is_finite(&self) -> bool {
-        self.a
-            .iter()
-            .chain(&self.b)
-            .chain(&self.normal)
-            .chain([&self.gap])
-            .all(|x| x.is_finite())
-    }
-}
 
 /// Why a pair has no closest points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -209,7 +167,9 @@ fn query<const D: usize>(
         list(point);
     };
     match (a.set, b.set) {
-        (ConvexSet::HalfSpace(_), ConvexSet::HalfSpace(_)) => {
+        (ConvexSet::HalfSpace(_), ConvexSet::HalfSpace(_))
+        | (ConvexSet::Ellipsoid(_), ConvexSet::HalfSpace(_))
+        | (ConvexSet::HalfSpace(_), ConvexSet::Ellipsoid(_)) => {
             return Err(ClosestError::Unsupported {
                 a: kinds.0,
                 b: kinds.1,
@@ -225,6 +185,12 @@ fn query<const D: usize>(
             let pose = b.pose.relative_to(&origin);
             half_space::contacts(plane, &pose, &core, &mut |p| {
                 emit(p.swapped(), [core.radius, 0.0]);
+            });
+        }
+        (ConvexSet::Ellipsoid(_), _) | (_, ConvexSet::Ellipsoid(_)) => {
+            return Err(ClosestError::Unsupported {
+                a: kinds.0,
+                b: kinds.1,
             });
         }
         _ => {
@@ -269,12 +235,12 @@ impl<const D: usize> CorePoint<D> {
 
     /// The contact of the cores grown by their radii, in world coordinates.
     fn grown(&self, radii: [f64; 2], origin: &SVector<f64, D>) -> ManifoldPoint<D> {
-        let closest = ClosestPoints {
-            a: origin + (self.a + self.normal * radii[0]),
-            b: origin + (self.b - self.normal * radii[1]),
-            normal: self.normal,
-            gap: self.distance - radii[0] - radii[1],
-        };
+        let closest = ClosestPoints::exact(
+            origin + (self.a + self.normal * radii[0]),
+            origin + (self.b - self.normal * radii[1]),
+            self.normal,
+            self.distance - radii[0] - radii[1],
+        );
         ManifoldPoint {
             feature: self.feature,
             closest,

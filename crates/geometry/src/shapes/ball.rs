@@ -3,7 +3,8 @@
 use nalgebra::{SMatrix, SVector};
 
 use super::{ShapeError, positive};
-use crate::Surface;
+use crate::boundary::{Boundary, Feature, Relation};
+use crate::{Jet, Surface};
 
 /// The disc or ball |x| ≤ r about the body's origin.
 ///
@@ -57,5 +58,42 @@ impl<const D: usize> Surface<D> for Ball<D> {
 
     fn hessian(&self, _: &SVector<f64, D>) -> SMatrix<f64, D, D> {
         SMatrix::identity() / self.radius
+    }
+}
+
+/// The core: a point.
+impl<const D: usize> Boundary<D> for Ball<D> {
+    fn support(&self, _: &SVector<f64, D>) -> SVector<f64, D> {
+        SVector::zeros()
+    }
+
+    fn extent(&self) -> f64 {
+        0.0
+    }
+
+    fn feature(&self, _: &SVector<f64, D>, _: &SVector<f64, D>) -> Feature {
+        Feature::NONE
+    }
+
+    fn relation(&self, _: Feature, x: &SVector<f64, D>, m: &SVector<f64, D>) -> Relation<D> {
+        Relation::corner(&SVector::zeros(), x, m)
+    }
+
+    fn next(
+        &self,
+        _: Feature,
+        _: &SVector<f64, D>,
+        _: &SVector<f64, D>,
+        _: f64,
+    ) -> Option<Feature> {
+        None
+    }
+
+    fn pieces(&self) -> usize {
+        0
+    }
+
+    fn piece(&self, _: usize, x: &SVector<f64, D>) -> Jet<D> {
+        self.jet(x)
     }
 }

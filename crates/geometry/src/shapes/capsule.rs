@@ -3,7 +3,8 @@
 use nalgebra::{SMatrix, SVector};
 
 use super::{ShapeError, positive};
-use crate::Surface;
+use crate::boundary::{Boundary, Feature, Relation};
+use crate::{Jet, Surface, direction::direction};
 
 /// All points within r of the segment from (−l, 0, ..) to (l, 0, ..): a rod along the body's x axis with round ends.
 ///
@@ -95,5 +96,73 @@ impl<const D: usize> Surface<D> for Capsule<D> {
             hessian[(0, 0)] = 0.0;
         }
         hessian
+    }
+}
+
+/// The core: a segment. Face 0 is its end at +l, face 1 the one at −l; no face is between them.
+impl<const D: usize> Boundary<D> for Capsule<D> {
+    fn support(&self, m: &SVector<f64, D>) -> SVector<f64, D> {
+        self.end(usize::from(m[0] < 0.0))
+    }
+
+    fn extent(&self) -> f64 {
+        self.half_length
+    }
+
+    fn feature(&self, x: &SVector<f64, D>, m: &SVector<f64, D>) -> Feature {
+        /// Sine of the angle up to which a normal is taken as across the axis in a first guess.
+        const ACROSS: f64 = 1e-3;
+        if m[0].abs() > ACROSS {
+            Feature::face(usize::from(m[0] < 0.0))
+        } else if x[0].abs() < self.half_length {
+            Feature::NONE
+        } else {
+            Feature::face(usize::from(x[0] < 0.0))
+        }
+    }
+
+    fn relation(&self, feature: Feature, x: &SVector<f64, D>, m: &SVector<f64, D>) -> Relation<D> {
+        if let Some(end) = feature.iter().next() {
+            return Relation::corner(&self.end(end), x, m);
+        }
+        let along = SVector::from_fn(|i, _| if i == 0 { 1.0 } else { 0.0 });
+        let tangent = direction(&(along - m * m[0])).map_or(along, |(tangent, _)| tangent);
+        let across = SMatrix::identity() - m * m.transpose() - tangent * tangent.transpose();
+        let mut off = -*x;
+        off[0] = 0.0;
+        Relation {
+            alpha: across,
+            beta: -(tangent * tangent.transpose()),
+            rhs: tangent * m[0] + across * off,
+            lift: m.dot(&off),
+            error: off.norm() + m[0].abs() * self.half_length,
+        }
+    }
+
+    fn next(
+        &self,
+        feature: Feature,
+        x: &SVector<f64, D>,
+        m: &SVector<f64, D>,
+        slack: f64,
+    ) -> Option<Feature> {
+        match feature.iter().next() {
+            None => {
+                let beyond = x[0].abs() > self.half_length * (1.0 + slack);
+                beyond.then(|| Feature::face(usize::from(x[0] < 0.0)))
+            }
+            Some(end) => {
+                let inward = if end == 0 { -m[0] } else { m[0] };
+                (inward > slack).then_some(Feature::NONE)
+            }
+        }
+    }
+
+    fn pieces(&self) -> usize {
+        0
+    }
+
+    fn piece(&self, _: usize, x: &SVector<f64, D>) -> Jet<D> {
+        self.jet(x)
     }
 }

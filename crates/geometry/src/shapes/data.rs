@@ -3,7 +3,7 @@
 use nalgebra::SVector;
 use serde::{Deserialize, Serialize};
 
-use super::{Ball, Capsule, HalfSpace, Polygon, ShapeError};
+use super::{Ball, Capsule, Ellipsoid, HalfSpace, Polygon, ShapeError};
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -96,6 +96,28 @@ impl<const D: usize> From<Polygon<D>> for PolygonData<D> {
         Self {
             vertices: shape.vertices().to_vec(),
             radius: shape.radius(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EllipsoidData<const D: usize> {
+    semi_axes: SVector<f64, D>,
+}
+
+impl<const D: usize> TryFrom<EllipsoidData<D>> for Ellipsoid<D> {
+    type Error = ShapeError;
+
+    fn try_from(data: EllipsoidData<D>) -> Result<Self, ShapeError> {
+        Self::new(data.semi_axes)
+    }
+}
+
+impl<const D: usize> From<Ellipsoid<D>> for EllipsoidData<D> {
+    fn from(shape: Ellipsoid<D>) -> Self {
+        Self {
+            semi_axes: *shape.semi_axes(),
         }
     }
 }

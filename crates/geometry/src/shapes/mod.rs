@@ -4,11 +4,13 @@ mod ball;
 mod capsule;
 #[cfg(feature = "serde")]
 mod data;
+mod ellipsoid;
 mod half_space;
 mod polygon;
 
 pub use ball::Ball;
 pub use capsule::Capsule;
+pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
 pub use polygon::Polygon;
 pub(crate) use polygon::{cross, quarter_turn_clockwise};

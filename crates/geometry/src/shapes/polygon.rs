@@ -3,6 +3,9 @@
 use nalgebra::{SMatrix, SVector, Vector2};
 
 use super::{ShapeError, finite};
+use crate::boundary::{
+    Boundary, Feature, Relation, first_feature, next_feature, relation_of_pieces,
+};
 use crate::{Jet, Surface};
 
 /// All points within r ≥ 0 of a convex polygon, in body axes. Only the plane has polygons: `Polygon<3>` has no
@@ -297,4 +300,54 @@ pub(crate) fn quarter_turn_clockwise<const D: usize>(edge: &SVector<f64, D>) -> 
     let mut normal = SVector::zeros();
     (normal[0], normal[1]) = (edge[1], -edge[0]);
     normal
+}
+
+/// The core: an intersection of half-planes, one per side.
+impl<const D: usize> Boundary<D> for Polygon<D> {
+    fn support(&self, m: &SVector<f64, D>) -> SVector<f64, D> {
+        let mut best = self.vertices[0];
+        let mut height = m.dot(&best);
+        for vertex in &self.vertices[1..] {
+            let other = m.dot(vertex);
+            if other > height {
+                (best, height) = (*vertex, other);
+            }
+        }
+        best
+    }
+
+    fn extent(&self) -> f64 {
+        self.bounding_radius
+    }
+
+    fn feature(&self, x: &SVector<f64, D>, m: &SVector<f64, D>) -> Feature {
+        first_feature(self, x, m)
+    }
+
+    fn relation(&self, feature: Feature, x: &SVector<f64, D>, m: &SVector<f64, D>) -> Relation<D> {
+        relation_of_pieces(self, feature, x, m)
+    }
+
+    fn next(
+        &self,
+        feature: Feature,
+        x: &SVector<f64, D>,
+        m: &SVector<f64, D>,
+        slack: f64,
+    ) -> Option<Feature> {
+        next_feature(self, feature, x, m, slack)
+    }
+
+    fn pieces(&self) -> usize {
+        self.normals.len()
+    }
+
+    fn piece(&self, index: usize, x: &SVector<f64, D>) -> Jet<D> {
+        let normal = self.normals[index];
+        Jet {
+            value: normal.dot(&(x - self.vertices[index])),
+            gradient: normal,
+            hessian: SMatrix::zeros(),
+        }
+    }
 }

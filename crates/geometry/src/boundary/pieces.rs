@@ -1,0 +1,269 @@
+//! Features of a core that is an intersection of smooth inequalities.
+
+use nalgebra::{SMatrix, SVector};
+
+use super::{Boundary, Feature, Relation};
+use crate::{Jet, direction::direction};
+
+/// Multipliers of the active inequalities, in their order.
+pub(crate) type Multipliers = [f64; 3];
+
+/// Depth below the boundary, relative to the extent, down to which an inequality may be active in a first guess.
+const NEAR: f64 = 0.05;
+
+/// The first guess: among the inequalities near x, the fewest whose normals make m.
+pub(crate) fn first_feature<const D: usize>(
+    core: &(impl Boundary<D> + ?Sized),
+    x: &SVector<f64, D>,
+    m: &SVector<f64, D>,
+) -> Feature {
+    // The few nearest; more than six do not meet in one place in practice.
+    const CANDIDATES: usize = 6;
+    let extent = core.extent();
+    let mut near: [(f64, usize, SVector<f64, D>); CANDIDATES] =
+        [(f64::NEG_INFINITY, 0, SVector::zeros()); CANDIDATES];
+    let mut count = 0;
+    for index in 0..core.pieces() {
+        let jet = core.piece(index, x);
+        let Some((outward, slope)) = direction(&jet.gradient) else {
+            continue;
+        };
+        let height = jet.value / slope;
+        if (count > 0 && height < -NEAR * extent && height < near[0].0) || !height.is_finite() {
+            continue;
+        }
+        let place = near[..count].partition_point(|other| other.0 >= height);
+        if place < CANDIDATES {
+            near[place..].rotate_right(1);
+            near[place] = (height, index, outward);
+            count = (count + 1).min(CANDIDATES);
+        }
+    }
+    let highest = near[0].0.max(0.0);
+    while count > 1 && near[count - 1].0 < highest - NEAR * extent {
+        count -= 1;
+    }
+    best_subset(&near[..count], m)
+}
+
+/// The subset of at most D normals that makes m best with multipliers that are not negative; smaller ones first.
+fn best_subset<const D: usize>(
+    near: &[(f64, usize, SVector<f64, D>)],
+    m: &SVector<f64, D>,
+) -> Feature {
+    /// An inequality more must bring the normal nearer by this, rad.
+    const WORTH: f64 = 1e-7;
+    let mut best = (f64::INFINITY, Feature::NONE);
+    let mut offer = |subset: &[usize]| {
+        let mut normals = [SVector::zeros(); 3];
+        for (slot, &i) in normals.iter_mut().zip(subset) {
+            *slot = near[i].2;
+        }
+        let normals = &normals[..subset.len()];
+        let Some(factors) = decompose(normals, m) else {
+            return;
+        };
+        if factors[..subset.len()].iter().any(|&l| l < 0.0) {
+            return;
+        }
+        let made: SVector<f64, D> = normals.iter().zip(factors).map(|(n, l)| n * l).sum();
+        let miss = (made - m).norm();
+        if miss + WORTH < best.0 {
+            let feature = subset
+                .iter()
+                .fold(Feature::NONE, |all, &i| all.with(near[i].1));
+            best = (miss, feature);
+        }
+    };
+    let n = near.len();
+    for i in 0..n {
+        offer(&[i]);
+    }
+    for i in 0..n {
+        for j in i + 1..n {
+            offer(&[i, j]);
+        }
+    }
+    if D == 3 {
+        for i in 0..n {
+            for j in i + 1..n {
+                for k in j + 1..n {
+                    offer(&[i, j, k]);
+                }
+            }
+        }
+    }
+    if best.1 == Feature::NONE {
+        Feature::face(near.first().map_or(0, |nearest| nearest.1))
+    } else {
+        best.1
+    }
+}
+
+/// The factors with which the unit normals make m, in the least-squares sense; `None` if they are dependent.
+fn decompose<const D: usize>(
+    normals: &[SVector<f64, D>],
+    m: &SVector<f64, D>,
+) -> Option<Multipliers> {
+    /// Squared volume that the normals span, below which they count as dependent.
+    const DEPENDENT: f64 = 1e-20;
+    let b = |i: usize| normals[i].dot(m);
+    let g = |i: usize, j: usize| normals[i].dot(&normals[j]);
+    match normals.len() {
+        0 => Some([0.0; 3]),
+        1 => Some([b(0), 0.0, 0.0]),
+        2 => {
+            let c = g(0, 1);
+            let det = (1.0 - c) * (1.0 + c);
+            (det > DEPENDENT).then(|| [(b(0) - c * b(1)) / det, (b(1) - c * b(0)) / det, 0.0])
+        }
+        _ => {
+            let gram = nalgebra::Matrix3::from_fn(|i, j| g(i, j));
+            if gram.determinant() <= DEPENDENT {
+                return None;
+            }
+            let factors = gram.lu().solve(&nalgebra::Vector3::new(b(0), b(1), b(2)))?;
+            Some(factors.into())
+        }
+    }
+}
+
+/// Multipliers of the active inequalities at x for the normal m.
+pub(crate) fn multipliers<const D: usize>(
+    core: &(impl Boundary<D> + ?Sized),
+    feature: Feature,
+    x: &SVector<f64, D>,
+    m: &SVector<f64, D>,
+) -> Multipliers {
+    let (normals, _) = outward(core, feature, x);
+    decompose(&normals[..feature.len()], m).unwrap_or([0.0; 3])
+}
+
+/// Unit normals of the active inequalities at x, and how high x is above each.
+fn outward<const D: usize>(
+    core: &(impl Boundary<D> + ?Sized),
+    feature: Feature,
+    x: &SVector<f64, D>,
+) -> ([SVector<f64, D>; 3], [f64; 3]) {
+    let (mut normals, mut heights) = ([SVector::zeros(); 3], [0.0; 3]);
+    for (slot, index) in feature.iter().enumerate() {
+        let jet = core.piece(index, x);
+        let slope = jet.gradient.norm();
+        normals[slot] = jet.gradient / slope;
+        heights[slot] = jet.value / slope;
+    }
+    (normals, heights)
+}
+
+/// The relation on a feature of a core of smooth inequalities.
+pub(crate) fn relation_of_pieces<const D: usize>(
+    core: &(impl Boundary<D> + ?Sized),
+    feature: Feature,
+    x: &SVector<f64, D>,
+    m: &SVector<f64, D>,
+) -> Relation<D> {
+    let mut pieces = feature.iter();
+    if feature.len() == 1 {
+        let index = pieces.next().expect("a face has an inequality");
+        return Relation::face(&core.piece(index, x), m, core.extent());
+    }
+    let (normals, heights) = outward(core, feature, x);
+    if feature.len() >= D {
+        let back = SMatrix::<f64, D, D>::from_fn(|i, j| normals[i][j])
+            .try_inverse()
+            .map_or_else(SVector::zeros, |inverse| {
+                inverse * SVector::<f64, D>::from_fn(|i, _| -heights[i])
+            });
+        return Relation::corner(&(x + back), x, m);
+    }
+    edge(
+        core,
+        feature,
+        [normals[0], normals[1]],
+        [heights[0], heights[1]],
+        x,
+        m,
+    )
+}
+
+/// Two surfaces of space that cross: along the edge κ t − δm = …, across it t = ….
+fn edge<const D: usize>(
+    core: &(impl Boundary<D> + ?Sized),
+    feature: Feature,
+    [u, v]: [SVector<f64, D>; 2],
+    heights: [f64; 2],
+    x: &SVector<f64, D>,
+    m: &SVector<f64, D>,
+) -> Relation<D> {
+    // The least move back to both surfaces: y u + z v.
+    let cos = u.dot(&v);
+    let det = ((1.0 - cos) * (1.0 + cos)).max(f64::MIN_POSITIVE);
+    let back =
+        u * ((cos * heights[1] - heights[0]) / det) + v * ((cos * heights[0] - heights[1]) / det);
+    let along = u.cross(&v);
+    let along = direction(&along).map_or_else(SVector::zeros, |(along, _)| along);
+    // Along the edge, seen across m: the edge is across m only at the solution.
+    let tilt = m.dot(&along);
+    let tangent = along - m * tilt;
+    let tangent = direction(&tangent).map_or_else(SVector::zeros, |(tangent, _)| tangent);
+    let side = m.cross(&tangent);
+    let factors = decompose(&[u, v], m).unwrap_or([0.0; 3]);
+    let curvature: f64 = feature
+        .iter()
+        .zip(factors)
+        .map(|(index, factor)| {
+            let jet = core.piece(index, x);
+            factor * along.dot(&(jet.hessian * along)) / jet.gradient.norm()
+        })
+        .sum();
+    let extent = core.extent();
+    let off = back - m * m.dot(&back);
+    Relation {
+        alpha: tangent * tangent.transpose() * curvature + side * side.transpose(),
+        beta: -(tangent * tangent.transpose()),
+        rhs: tangent * (tilt + curvature * tangent.dot(&off)) + side * side.dot(&off),
+        lift: m.dot(&back),
+        error: back.norm() + tilt.abs() * extent / (1.0 + curvature.abs() * extent),
+    }
+}
+
+/// The feature to try instead: without the inequality whose multiplier is most negative, or with the one that x
+/// violates most.
+pub(crate) fn next_feature<const D: usize>(
+    core: &(impl Boundary<D> + ?Sized),
+    feature: Feature,
+    x: &SVector<f64, D>,
+    m: &SVector<f64, D>,
+    slack: f64,
+) -> Option<Feature> {
+    let factors = multipliers(core, feature, x, m);
+    let least = feature
+        .iter()
+        .zip(factors)
+        .min_by(|a, b| a.1.total_cmp(&b.1));
+    if let Some((piece, factor)) = least
+        && feature.len() > 1
+        && factor < -slack
+    {
+        return Some(feature.without(piece));
+    }
+    let mut worst = (slack * core.extent(), None);
+    for index in (0..core.pieces()).filter(|&i| !feature.contains(i)) {
+        let jet = core.piece(index, x);
+        let height = jet.value / jet.gradient.norm();
+        if height > worst.0 {
+            worst = (height, Some(index));
+        }
+    }
+    let piece = worst.1?;
+    if feature.len() < D {
+        return Some(feature.with(piece));
+    }
+    // A corner: the newcomer replaces the inequality that makes least of the normal.
+    let out = feature
+        .iter()
+        .zip(factors)
+        .min_by(|a, b| a.1.total_cmp(&b.1))?
+        .0;
+    Some(feature.without(out).with(piece))
+}
