@@ -168,14 +168,6 @@ fn search_on<const D: usize>(
     let mut iterations = 0;
     for _ in 0..CHANGES {
         let mut root = newton(pair, features, touch);
-            eprintln!(
-                "newton {features:?} from {touch:?} err {:e} it {} -> {:?} next {:?}",
-                root.error,
-                root.iterations,
-                root.touch,
-                pair.next(features, &root.touch, SLACK)
-            );
-        }
         iterations += root.iterations;
         root.iterations = iterations;
         let next = if root.error <= TOLERANCE {
@@ -183,8 +175,6 @@ fn search_on<const D: usize>(
         } else {
             // These features have no closest points here: those of the nearest try may.
             let other = pair.features(&root.touch);
-                eprintln!("  other {other:?}");
-            }
             if other == features {
                 return None;
             }
