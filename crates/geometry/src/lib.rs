@@ -23,12 +23,14 @@ pub use broad::{Aabb, Bounds, BroadPhase, BroadPhaseError, Groups, Proxy};
 pub use check::{Derivative, DerivativeCheck, DerivativeMismatch, check_derivatives};
 pub use closest::{
     ActiveSet, ClosestError, ClosestPoints, Manifold, ManifoldPoint, Uniqueness, closest_points,
-    manifold,
+    manifold, refine_closest_points,
 };
 pub use convex_set::{ConvexSet, Placed, ShapeKind};
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
 pub use pose::Pose;
-pub use shapes::{Ball, Capsule, Ellipsoid, HalfSpace, Polygon, ShapeError};
+pub use shapes::{
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, ShapeError, Superquadric,
+};
 pub use surface::{Jet, Surface};
 
 #[cfg(doctest)]

@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 
 use super::{Boundary, Feature, Relation};
-use crate::{Jet, direction::direction};
+use crate::direction::direction;
 
 /// Multipliers of the active inequalities, in their order.
 pub(crate) type Multipliers = [f64; 3];
@@ -135,6 +135,9 @@ pub(crate) fn multipliers<const D: usize>(
     x: &SVector<f64, D>,
     m: &SVector<f64, D>,
 ) -> Multipliers {
+    if core.pieces() == 0 {
+        return [1.0, 0.0, 0.0];
+    }
     let (normals, _) = outward(core, feature, x);
     decompose(&normals[..feature.len()], m).unwrap_or([0.0; 3])
 }
