@@ -40,12 +40,12 @@ impl<const D: usize> Swarm<D> {
         let volume = |k: usize| (2.0 * (radius[k] + radius[(7 * k + 1) % n])).powi(D as i32);
         let mean = (0..n).map(volume).sum::<f64>() / n as f64;
         let side = (n as f64 * mean / NEIGHBOURS).powf(1.0 / D as f64);
-        let place = |rng: &mut Rng| SVector::from_fn(|_, _| side * rng.unit());
+        let place = |rng: &mut Rng| SVector::<f64, D>::from_fn(|_, _| side * rng.unit());
         let position = (0..n).map(|_| place(&mut rng)).collect();
         let velocity = radius
             .iter()
             .map(|r| {
-                let direction = place(&mut rng) - SVector::repeat(0.5 * side);
+                let direction: SVector<f64, D> = place(&mut rng) - SVector::repeat(0.5 * side);
                 direction.normalize() * (PACE * 2.0 * r)
             })
             .collect();

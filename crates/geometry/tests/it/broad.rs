@@ -95,7 +95,7 @@ fn apply<const D: usize>(event: &Event<D>, broad: &mut BroadPhase<D>, model: &mu
                 let by = SVector::from_fn(|i, _| by[i]);
                 proxy.bounds = match proxy.bounds {
                     Bounds::Box(Aabb { lower, upper }) => {
-                        let by = by * (upper - lower).max();
+                        let by = by * (upper - lower).max().min(1e3);
                         let (lower, upper) = (lower + by, upper + by);
                         Bounds::Box(Aabb { lower, upper })
                     }
