@@ -34,7 +34,7 @@ use crate::{ConvexSet, Placed};
 const TOLERANCE: f64 = 1e-12;
 
 /// How far a point may be outside its feature, relative to its extent, and a multiplier below zero.
-const SLACK: f64 = 1e-10;
+const SLACK: f64 = 2e-13;
 
 /// Changes of features before a search is given up.
 const CHANGES: usize = 16;
@@ -55,6 +55,12 @@ const SEARCHES: usize = 64;
 /// Part of the depth by which a facet's lower bound may miss it: optima as deep as this are told apart by their local
 /// searches only.
 const PROVED: f64 = 1e-3;
+
+/// Within this angle, rad, a curved boundary has one optimum.
+const CLOSE: f64 = 0.05;
+
+/// Normals within this angle, rad, are the same.
+const SAME: f64 = 1e-9;
 
 /// A local search starts from a facet whose upper bound exceeds the depth known by less than this part.
 const PROMISING: f64 = 0.1;
@@ -215,13 +221,11 @@ impl<const D: usize> Optima<D> {
             .map_or(f64::INFINITY, |root| -root.touch.distance())
     }
 
-    /// Whether a normal is close to that of an optimum.
-    fn knows(&self, normal: &SVector<f64, D>) -> bool {
-        /// Within this angle, rad, a curved boundary has one optimum.
-        const CLOSE: f64 = 0.05;
+    /// Whether a normal is within an angle of that of an optimum.
+    fn knows(&self, normal: &SVector<f64, D>, angle: f64) -> bool {
         self.normals[..self.count]
             .iter()
-            .any(|known| (known - normal).norm_squared() < CLOSE * CLOSE)
+            .any(|known| (known - normal).norm_squared() < angle * angle)
     }
 
     fn offer(&mut self, root: Root<D>) {
@@ -229,7 +233,7 @@ impl<const D: usize> Optima<D> {
         const DIFFERENT: f64 = 1e-6;
         let (depth, known) = (-root.touch.distance(), self.depth());
         let tie = TOLERANCE * self.size;
-        if self.count < self.normals.len() && !self.knows(&root.touch.n) {
+        if self.count < self.normals.len() && !self.knows(&root.touch.n, SAME) {
             self.normals[self.count] = root.touch.n;
             self.count += 1;
         }
@@ -264,6 +268,8 @@ fn deepest<const D: usize>(
         count: 0,
     };
     let mut searches = 0;
+    // What some direction is known to need: the answer may need no more.
+    let mut least = f64::INFINITY;
     while let Some(lowest) = polytope.lowest() {
         let facet = *polytope.facet(lowest);
         if facet.distance > optima.depth() * (1.0 - PROVED) + TOLERANCE * pair.size
@@ -274,7 +280,9 @@ fn deepest<const D: usize>(
         let nearest = pair.nearest(&facet.normal);
         let flat = polytope.is_flat(lowest, &nearest);
         let depth = -facet.normal.dot(&nearest.vector());
-        if !flat && optima.knows(&facet.normal) {
+        least = least.min(depth);
+        let angle = if flat { SAME } else { CLOSE };
+        if optima.knows(&facet.normal, angle) {
             polytope.close(lowest);
             continue;
         }
@@ -313,7 +321,11 @@ fn deepest<const D: usize>(
     } else {
         Uniqueness::Unique
     };
-    let root = optima.best.ok_or_else(|| not_converged(a, b))?;
+    let proved = optima.depth() <= least + 2.0 * TOLERANCE * pair.size;
+    let root = optima
+        .best
+        .filter(|_| proved)
+        .ok_or_else(|| not_converged(a, b))?;
     Ok(answer(a, pair, &root, uniqueness))
 }
 
