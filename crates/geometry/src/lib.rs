@@ -27,7 +27,8 @@ pub use convex_set::{ConvexSet, Placed, ShapeKind};
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
 pub use pose::Pose;
 pub use shapes::{
-    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, Rounded, ShapeError, Superquadric,
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Intersection, Part, Polygon, Rounded,
+    ShapeError, Superquadric, Tube,
 };
 pub use surface::{Jet, Surface};
 

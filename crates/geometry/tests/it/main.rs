@@ -8,6 +8,7 @@
 mod conformance;
 mod derivatives;
 mod features;
+mod intersections;
 mod mass;
 mod properties;
 mod regressions;
