@@ -8,22 +8,28 @@
 //! point that can carry load. Both hold in overlap, where −g n is the least translation of B that ends it.
 //! This crate knows no body, no time and no solver.
 
+#[cfg(feature = "autodiff")]
+mod autodiff;
 mod boundary;
 mod check;
 mod closest;
 mod convex_set;
+mod convexity;
 mod direction;
 mod mass_properties;
 mod pose;
 mod shapes;
 mod surface;
 
+#[cfg(feature = "autodiff")]
+pub use autodiff::{Differentiated, DualNum, Formula};
 pub use check::{Derivative, DerivativeCheck, DerivativeMismatch, check_derivatives};
 pub use closest::{
     ActiveSet, ClosestError, ClosestPoints, Manifold, ManifoldPoint, Uniqueness, closest_points,
     manifold, refine_closest_points,
 };
 pub use convex_set::{ConvexSet, Placed, ShapeKind};
+pub use convexity::{NotConvexThere, check_convexity};
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
 pub use pose::Pose;
 pub use shapes::{
