@@ -96,7 +96,8 @@ pub(super) fn closest<const D: usize>(
     for tolerance in SIMPLEX_TOLERANCES {
         match gjk(&pair, &pair.centre_line(), tolerance) {
             Gjk::Apart(touch) => {
-                if let Some(root) = local(touch) {
+                // A root in overlap is none of these bodies', which are known to be apart.
+                if let Some(root) = local(touch).filter(|root| root.touch.distance() > 0.0) {
                     return Ok(answer(a, &pair, &root, Uniqueness::Unique));
                 }
             }
@@ -275,7 +276,6 @@ fn deepest<const D: usize>(
     let mut searches = 0;
     // What some direction is known to need: the answer may need no more.
     let mut least = f64::INFINITY;
-    let mut least_touch = None;
     while let Some(lowest) = polytope.lowest() {
         let facet = *polytope.facet(lowest);
         if facet.distance > optima.depth() * (1.0 - PROVED) + TOLERANCE * pair.size
@@ -286,10 +286,10 @@ fn deepest<const D: usize>(
         let nearest = pair.nearest(&facet.normal);
         let flat = polytope.is_flat(lowest, &nearest);
         let depth = -facet.normal.dot(&nearest.vector());
-        if depth < least { let b = polytope.touch_of(lowest); least_touch = Some((Touch{a:nearest.a,b:nearest.b,n:facet.normal}, Touch{a:b.a,b:b.b,n:facet.normal})); }
         least = least.min(depth);
         let angle = if flat { SAME } else { CLOSE };
-        if optima.knows(&facet.normal, angle) {
+        let undercut = depth < optima.depth() - TOLERANCE * pair.size;
+        if optima.knows(&facet.normal, angle) && !undercut {
             polytope.close(lowest);
             continue;
         }
@@ -326,8 +326,6 @@ fn deepest<const D: usize>(
     } else {
         Uniqueness::Unique
     };
-    if !(optima.depth() <= least + 2.0 * TOLERANCE * pair.size) { eprintln!("DEEPFAIL least {least} depth {} len {} searches {searches} lowest {:?}", optima.depth(), polytope.len(), polytope.lowest().map(|i| (*polytope.facet(i)).distance));
-      trace(pair, least_touch.unwrap()); }
     let proved = optima.depth() <= least + 2.0 * TOLERANCE * pair.size;
     let root = optima
         .best
@@ -358,23 +356,5 @@ fn answer<const D: usize>(
         active: [0, 1].map(|k| ActiveSet::new(root.features[k], active[k])),
         uniqueness,
         iterations: root.iterations,
-    }
-}
-
-fn trace<const D: usize>(pair: &Pair<'_, D>, (t1, t2): (Touch<D>, Touch<D>)) {
-    for t in [t1, t2] {
-        let mut features = pair.features(&t);
-        let mut touch = t;
-        eprintln!(" start {:?}", touch);
-        for _ in 0..CHANGES {
-            let root = newton(pair, features, touch);
-            let next = if root.error <= TOLERANCE { pair.next(features, &root.touch, SLACK) } else { pair.features(&root.touch).map(Some) };
-            eprintln!("  {:?} -> err {:.2e} it {} d {:.6} n {:?} next {:?} sep {:.6}", features.map(|f| f.iter().collect::<Vec<_>>()), root.error, root.iterations, root.touch.distance(), root.touch.n.as_slice(), next.map(|f| f.map(|f| f.iter().collect::<Vec<_>>())), pair.separation(&root.touch.n));
-            if next == [None, None] { break; }
-            let old = features;
-            for (f, n) in features.iter_mut().zip(next) { *f = n.unwrap_or(*f); }
-            if root.error > TOLERANCE && old == features { break; }
-            touch = root.touch;
-        }
     }
 }
