@@ -27,7 +27,7 @@ pub use convex_set::{ConvexSet, Placed, ShapeKind};
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
 pub use pose::Pose;
 pub use shapes::{
-    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, ShapeError, Superquadric,
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, Rounded, ShapeError, Superquadric,
 };
 pub use surface::{Jet, Surface};
 

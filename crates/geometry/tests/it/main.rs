@@ -13,4 +13,5 @@ mod properties;
 mod regressions;
 #[cfg(feature = "serde")]
 mod serialise;
+mod shapes;
 mod support;
