@@ -1,5 +1,6 @@
 //! One folder per experiment, named after paper and item.
 
+mod geometry_common;
 mod lcp_batch;
 mod lcp_common;
 mod lcp_infeasible;
