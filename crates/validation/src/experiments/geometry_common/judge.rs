@@ -24,10 +24,7 @@ pub(in crate::experiments) fn judge<const D: usize>(
     let size = pair.size();
     let n = answer.normal;
     let off = |member: &Member<D>, x: &SVector<f64, D>, m: SVector<f64, D>| {
-        let (x, m) = (
-            member.pose.inverse_apply(x),
-            member.pose.inverse_rotate(&m),
-        );
+        let (x, m) = (member.pose.inverse_apply(x), member.pose.inverse_rotate(&m));
         let reach = match member.recipe {
             Recipe::HalfSpace => size,
             _ => member.recipe.reach(),

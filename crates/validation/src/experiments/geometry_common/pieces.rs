@@ -16,10 +16,7 @@ pub(super) enum Piece<const D: usize> {
     /// Distance from the last axis ≤ r.
     Tube(f64),
     /// Distance from the last axis ≤ (apex − x_last) slope.
-    Funnel {
-        apex: f64,
-        slope: f64,
-    },
+    Funnel { apex: f64, slope: f64 },
 }
 
 /// Value, gradient and Hessian.

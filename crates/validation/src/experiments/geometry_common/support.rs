@@ -79,7 +79,10 @@ pub(in crate::experiments) fn support<const D: usize>(
         Recipe::Box { half } => half.zip_map(m, f64::copysign),
         Recipe::Polygon { vertices } => {
             let order = |x: &&SVector<f64, D>, y: &&SVector<f64, D>| m.dot(x).total_cmp(&m.dot(y));
-            *vertices.iter().max_by(order).expect("a polygon has corners")
+            *vertices
+                .iter()
+                .max_by(order)
+                .expect("a polygon has corners")
         }
         Recipe::Rounded { core, radius } => support(core, m) + m * (radius / norm(m)),
     }
@@ -107,10 +110,7 @@ fn dual_point<const D: usize>(
     let mut y = semi_axes.component_mul(m);
     y /= y.amax();
     let power = |x: f64, exponent: f64| x.abs().powf(exponent);
-    let head = (0..last)
-        .map(|i| power(y[i], p))
-        .sum::<f64>()
-        .powf(1.0 / p);
+    let head = (0..last).map(|i| power(y[i], p)).sum::<f64>().powf(1.0 / p);
     let whole = (power(head, q) + power(y[last], q)).powf(1.0 / q);
     SVector::from_fn(|i, _| {
         let slope = if i == last {
