@@ -1,7 +1,11 @@
 //! What the experiments on closest points share: a judge that knows bodies by their recipes and calls nothing of the
 //! crate that it judges.
 
+mod better;
 mod boundary;
 mod judge;
 mod pieces;
 mod support;
+
+pub(in crate::experiments) use better::best_separation;
+pub(in crate::experiments) use judge::{judge, worst};
