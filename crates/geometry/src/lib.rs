@@ -26,7 +26,9 @@ pub use closest::{
 pub use convex_set::{ConvexSet, Placed, ShapeKind};
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
 pub use pose::Pose;
-pub use shapes::{Ball, Capsule, Ellipsoid, HalfSpace, Polygon, ShapeError};
+pub use shapes::{
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, ShapeError, Superquadric,
+};
 pub use surface::{Jet, Surface};
 
 #[cfg(doctest)]
