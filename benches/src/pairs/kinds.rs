@@ -26,6 +26,7 @@ pub const PLANAR_KINDS: &[Kind<2>] = &[
     Kind::new("disc", ball),
     Kind::new("stadium", capsule),
     Kind::new("ellipse", ellipsoid),
+    Kind::new("superellipse", superquadric),
     Kind::new("polygon", polygon),
     Kind::new("rounded polygon", |rng, size, aspect| {
         rounded(polygon(rng, size, aspect), rng, size)
@@ -38,6 +39,10 @@ pub const SPATIAL_KINDS: &[Kind<3>] = &[
     Kind::new("ball", ball),
     Kind::new("capsule", capsule),
     Kind::new("ellipsoid", ellipsoid),
+    Kind::new("superquadric", superquadric),
+    Kind::new("superquadric of two exponents", superquadric_of_two),
+    Kind::new("cylinder", cylinder),
+    Kind::new("cone", cone),
 ];
 
 /// A length between size/aspect and size, on a scale of ratios.
@@ -65,6 +70,44 @@ fn capsule<const D: usize>(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<D> {
 fn ellipsoid<const D: usize>(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<D> {
     Recipe::Ellipsoid {
         semi_axes: lengths(rng, size, aspect),
+    }
+}
+
+/// From 1.2 to 10.
+fn exponent(rng: &mut Rng) -> f64 {
+    1.2 * (10.0_f64 / 1.2).powf(rng.unit())
+}
+
+fn superquadric<const D: usize>(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<D> {
+    let p = exponent(rng);
+    Recipe::Superquadric {
+        semi_axes: lengths(rng, size, aspect),
+        exponents: [p, p],
+    }
+}
+
+fn superquadric_of_two(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<3> {
+    let exponents = [exponent(rng), exponent(rng)];
+    Recipe::Superquadric {
+        semi_axes: lengths(rng, size, aspect),
+        exponents,
+    }
+}
+
+fn cylinder(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<3> {
+    Recipe::Cylinder {
+        radius: length(rng, size, aspect),
+        half_length: length(rng, size, aspect),
+    }
+}
+
+fn cone(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<3> {
+    let (radius, height) = (length(rng, size, aspect), length(rng, size, aspect));
+    // The origin of the crate's cone is its centroid.
+    Recipe::Cone {
+        radius,
+        height,
+        base: -0.25 * height,
     }
 }
 

@@ -3,7 +3,9 @@
 use std::fmt::Debug;
 
 use nalgebra::{SVector, Vector2, Vector3};
-use signorini_geometry::{Ball, Capsule, ConvexSet, Ellipsoid, HalfSpace, Polygon, Pose};
+use signorini_geometry::{
+    Ball, Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Polygon, Pose, Superquadric,
+};
 
 use crate::families::Rng;
 
@@ -119,6 +121,10 @@ impl Dimension<2> for Space {
         let convex = "strictly convex";
         let polygon = |vertices: &[Vector2<f64>]| vertices.to_vec();
         match recipe {
+            Recipe::Superquadric {
+                semi_axes,
+                exponents: [_, p],
+            } => Superquadric::new(*semi_axes, *p).expect("lengths").into(),
             Recipe::Polygon { vertices } => Polygon::new(polygon(vertices)).expect(convex).into(),
             Recipe::Rounded { core, radius } => match core.as_ref() {
                 Recipe::Polygon { vertices } => {
@@ -138,7 +144,23 @@ impl Dimension<2> for Space {
 
 impl Dimension<3> for Space {
     fn build(recipe: &Recipe<3>) -> ConvexSet<3> {
-        common(recipe)
+        let lengths = "positive lengths";
+        match recipe {
+            Recipe::Superquadric {
+                semi_axes,
+                exponents: [section, along],
+            } => Superquadric::with_exponents(*semi_axes, *along, *section)
+                .expect(lengths)
+                .into(),
+            Recipe::Cylinder {
+                radius,
+                half_length,
+            } => Cylinder::new(*radius, *half_length).expect(lengths).into(),
+            Recipe::Cone { radius, height, .. } => {
+                Cone::new(*radius, *height).expect(lengths).into()
+            }
+            other => common(other),
+        }
     }
 
     fn pose(rng: &mut Rng, position: Vector3<f64>) -> Pose<3> {
@@ -238,8 +260,19 @@ impl<const D: usize> Recipe<D> {
                 radius,
             } => half_length + radius,
             Self::Ellipsoid { semi_axes } => semi_axes.max(),
-            // The unit ball of a norm is in the box of its semi-axes.
-            Self::Superquadric { semi_axes, .. } => semi_axes.norm(),
+            Self::Superquadric {
+                semi_axes,
+                exponents: [p, q],
+            } => {
+                let head = semi_axes.iter().take(D - 1);
+                furthest(
+                    &[
+                        furthest(&head.copied().collect::<Vec<_>>(), *p),
+                        semi_axes[D - 1],
+                    ],
+                    *q,
+                )
+            }
             Self::Cylinder {
                 radius,
                 half_length,
@@ -256,4 +289,15 @@ impl<const D: usize> Recipe<D> {
             Self::Rounded { core, radius } => core.reach() + radius,
         }
     }
+}
+
+/// max |x| over Σ (xᵢ/aᵢ)^p ≤ 1, by Hölder's inequality for the squares if p > 2, at an end of an axis otherwise.
+fn furthest(semi_axes: &[f64], p: f64) -> f64 {
+    let longest = semi_axes.iter().copied().fold(0.0, f64::max);
+    if p <= 2.0 {
+        return longest;
+    }
+    let power = 2.0 * p / (p - 2.0);
+    let sum: f64 = semi_axes.iter().map(|a| (a / longest).powf(power)).sum();
+    longest * sum.powf(1.0 / power)
 }
