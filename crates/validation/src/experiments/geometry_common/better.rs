@@ -83,9 +83,7 @@ fn flat_sides<const D: usize>(recipe: &Recipe<D>) -> Vec<SVector<f64, D>> {
         Recipe::HalfSpace | Recipe::HalfBall { .. } => vec![axis(last, 1.0)],
         Recipe::Cone { .. } => vec![axis(last, -1.0)],
         Recipe::Cylinder { .. } => vec![axis(last, 1.0), axis(last, -1.0)],
-        Recipe::Box { .. } => (0..D)
-            .flat_map(|i| [axis(i, 1.0), axis(i, -1.0)])
-            .collect(),
+        Recipe::Box { .. } => (0..D).flat_map(|i| [axis(i, 1.0), axis(i, -1.0)]).collect(),
         Recipe::Polygon { vertices } => {
             let next = |i: usize| vertices[(i + 1) % vertices.len()] - vertices[i];
             let normal = |i: usize| {

@@ -43,12 +43,18 @@ fn signed_distance<const D: usize>(recipe: &Recipe<D>, x: &SVector<f64, D>) -> O
         Recipe::Cylinder {
             radius: r,
             half_length: l,
-        } => Some(from_polygon(&[[-r, -l], [*r, -l], [*r, *l], [-r, *l]], section)),
+        } => Some(from_polygon(
+            &[[-r, -l], [*r, -l], [*r, *l], [-r, *l]],
+            section,
+        )),
         Recipe::Cone {
             radius: r,
             height,
             base,
-        } => Some(from_polygon(&[[-r, *base], [*r, *base], [0.0, base + height]], section)),
+        } => Some(from_polygon(
+            &[[-r, *base], [*r, *base], [0.0, base + height]],
+            section,
+        )),
         Recipe::Box { half } => {
             let off = x.abs() - half;
             Some(off.map(|d| d.max(0.0)).norm() + off.max().min(0.0))

@@ -12,3 +12,15 @@ mod trial;
 pub(in crate::experiments) use better::best_separation;
 pub(in crate::experiments) use judge::{judge, worst};
 pub(in crate::experiments) use trial::{Answer, Outcome, Trial};
+
+use crate::experiment::Source;
+
+/// Where the conditions stand that the claims of the group `geometry` are about.
+pub(in crate::experiments) const fn source(item: &'static str) -> Source {
+    Source {
+        paper: "CBAT2007",
+        item,
+        citation: "N. Chakraborty, S. Berard, S. Akella, J. Trinkle, An implicit time-stepping method for multibody systems \
+                   with intermittent contact, Robotics: Science and Systems III, 2007",
+    }
+}
