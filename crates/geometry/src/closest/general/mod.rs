@@ -39,6 +39,9 @@ const SLACK: f64 = 2e-13;
 /// Changes of features before a search is given up.
 const CHANGES: usize = 16;
 
+/// Cosine of the turn from the start beyond which a root on other features is not begun from.
+const STRAYED: f64 = 0.5;
+
 /// Points are free along a boundary whose relative curvature times the size is below this.
 const FREE: f64 = 1e-3;
 
@@ -93,7 +96,8 @@ pub(super) fn closest<const D: usize>(
     for tolerance in SIMPLEX_TOLERANCES {
         match gjk(&pair, &pair.centre_line(), tolerance) {
             Gjk::Apart(touch) => {
-                if let Some(root) = local(touch) {
+                // A root in overlap is none of these bodies', which are known to be apart.
+                if let Some(root) = local(touch).filter(|root| root.touch.distance() > 0.0) {
                     return Ok(answer(a, &pair, &root, Uniqueness::Unique));
                 }
             }
@@ -192,7 +196,9 @@ fn search_on<const D: usize>(
         for (feature, next) in features.iter_mut().zip(next) {
             *feature = next.unwrap_or(*feature);
         }
-        touch = root.touch;
+        // A normal that has run away from where the search began is no start for other features.
+        let strayed = root.touch.n.dot(&start.n) < STRAYED;
+        touch = if strayed { start } else { root.touch };
     }
     None
 }
@@ -282,7 +288,8 @@ fn deepest<const D: usize>(
         let depth = -facet.normal.dot(&nearest.vector());
         least = least.min(depth);
         let angle = if flat { SAME } else { CLOSE };
-        if optima.knows(&facet.normal, angle) {
+        let undercut = depth < optima.depth() - TOLERANCE * pair.size;
+        if optima.knows(&facet.normal, angle) && !undercut {
             polytope.close(lowest);
             continue;
         }
@@ -300,12 +307,10 @@ fn deepest<const D: usize>(
         };
         // Corners show where the boundary is curved, points between them where it is flat.
         let between = polytope.touch_of(lowest);
-        let found = if flat {
-            from(between)
-        } else {
-            from(nearest).or_else(|| from(between))
-        };
-        if let Some(root) = found {
+        // The normal of the facet shows a translation that is no longer than `depth`.
+        let found = [nearest, between].into_iter().skip(usize::from(flat));
+        let good = |root: &Root<D>| -root.touch.distance() <= depth + TOLERANCE * pair.size;
+        if let Some(root) = found.filter_map(from).find(good) {
             optima.offer(root);
             // Apart there is one optimum; and where a ball of this radius rolls inside, none is less deep.
             if root.touch.distance() >= -pair.rolling_radius() {
