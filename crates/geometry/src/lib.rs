@@ -13,6 +13,7 @@ mod check;
 mod closest;
 mod convex_set;
 mod direction;
+mod kinematics;
 mod mass_properties;
 mod pose;
 mod shapes;
@@ -24,6 +25,10 @@ pub use closest::{
     manifold,
 };
 pub use convex_set::{ConvexSet, Placed, ShapeKind};
+pub use kinematics::{
+    ContactDerivatives, ContactRates, PrincipalCurvatures, RelativeMotion, Slides, Twist,
+    contact_derivatives, contact_slides, principal_curvatures, relative_curvature, shape_operator,
+};
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
 pub use pose::Pose;
 pub use shapes::{Ball, Capsule, Ellipsoid, HalfSpace, Polygon, ShapeError};

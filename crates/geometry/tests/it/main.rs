@@ -8,6 +8,7 @@
 mod conformance;
 mod derivatives;
 mod features;
+mod kinematics;
 mod mass;
 mod properties;
 mod regressions;
