@@ -22,7 +22,7 @@ mod surface;
 pub use check::{Derivative, DerivativeCheck, DerivativeMismatch, check_derivatives};
 pub use closest::{
     ActiveSet, ClosestError, ClosestPoints, Manifold, ManifoldPoint, Uniqueness, closest_points,
-    manifold,
+    manifold, refine_closest_points,
 };
 pub use convex_set::{ConvexSet, Placed, ShapeKind};
 pub use kinematics::{

@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 
 use super::{Boundary, Feature, Relation};
-use crate::{Jet, direction::direction};
+use crate::direction::direction;
 
 /// Multipliers of the active inequalities, in their order.
 pub(crate) type Multipliers = [f64; 3];

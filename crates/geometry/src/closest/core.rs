@@ -21,23 +21,22 @@ enum Shape<'a, const D: usize> {
 }
 
 impl<'a, const D: usize> Core<'a, D> {
-    /// # Panics
-    /// For a half-space, which the caller has dealt with.
-    pub(super) fn new(placed: &Placed<'a, D>, origin: &SVector<f64, D>) -> Self {
+    /// `None` if the set has no core of this kind.
+    pub(super) fn new(placed: &Placed<'a, D>, origin: &SVector<f64, D>) -> Option<Self> {
         let (shape, radius) = match placed.set {
             ConvexSet::Ball(ball) => (Shape::Point, ball.radius()),
             ConvexSet::Capsule(capsule) => {
                 (Shape::Segment(capsule.half_length()), capsule.radius())
             }
             ConvexSet::Polygon(polygon) => (Shape::Polygon(polygon), polygon.radius()),
-            _ => unreachable!("query sends other sets elsewhere"),
+            _ => return None,
         };
         let pose = placed.pose.relative_to(origin);
-        Self {
+        Some(Self {
             shape,
             pose,
             radius,
-        }
+        })
     }
 
     /// Number of vertices.

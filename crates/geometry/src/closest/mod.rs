@@ -15,6 +15,7 @@
 
 mod answer;
 mod core;
+mod general;
 mod half_space;
 mod manifold;
 mod planar;
@@ -44,6 +45,14 @@ pub enum ClosestError {
     /// A pose is NaN or infinite, or so large that the result is.
     #[error("the {a} or the {b} is at a place that is not finite")]
     NotFinite {
+        /// Kind of A.
+        a: ShapeKind,
+        /// Kind of B.
+        b: ShapeKind,
+    },
+    /// The search found no closest points that it could prove.
+    #[error("no closest points found for the {a} and the {b}")]
+    NotConverged {
         /// Kind of A.
         a: ShapeKind,
         /// Kind of B.
@@ -91,6 +100,52 @@ pub fn closest_points<const D: usize>(
         closest.get_or_insert(point.closest);
     })?;
     Ok(closest.expect("a query that succeeds lists at least one point"))
+}
+
+/// The closest points near `start`, those of the same pair a moment ago: local, and cheaper than [`closest_points`].
+///
+/// Apart, whatever it finds is the global answer, as there is one. In overlap it follows the normal of `start`, which
+/// need not be the direction of least translation.
+///
+/// # Errors
+/// [`ClosestError::NotConverged`] if `start` is too far off; [`closest_points`] needs none. Otherwise as there.
+///
+/// # Examples
+/// ```
+/// use nalgebra::Vector3;
+/// use signorini_geometry::{ConvexSet, Ellipsoid, Placed, Pose, closest_points, refine_closest_points};
+/// let egg = ConvexSet::from(Ellipsoid::new(Vector3::new(0.3, 0.2, 0.2))?);
+/// let at = |z| Placed::new(&egg, Pose::from_position(Vector3::new(0.1, 0.0, z)));
+/// let below = Placed::new(&egg, Pose::identity());
+/// let before = closest_points(&below, &at(0.5))?;
+/// let now = refine_closest_points(&below, &at(0.49), &before)?;
+/// assert!((now.gap - closest_points(&below, &at(0.49))?.gap).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn refine_closest_points<const D: usize>(
+    a: &Placed<'_, D>,
+    b: &Placed<'_, D>,
+    start: &ClosestPoints<D>,
+) -> Result<ClosestPoints<D>, ClosestError> {
+    let not_finite = ClosestError::NotFinite {
+        a: a.set.kind(),
+        b: b.set.kind(),
+    };
+    if !(a.pose.is_finite() && b.pose.is_finite() && start.is_finite()) {
+        return Err(not_finite);
+    }
+    let origin = a.pose.position;
+    let closed_form = Core::new(a, &origin).is_some() && Core::new(b, &origin).is_some();
+    let half_space = [a, b].map(|body| matches!(body.set, ConvexSet::HalfSpace(_)));
+    if closed_form || half_space[0] || half_space[1] {
+        return closest_points(a, b);
+    }
+    let closest = general::refine(a, b, start)?;
+    if closest.is_finite() {
+        Ok(closest)
+    } else {
+        Err(not_finite)
+    }
 }
 
 /// Every point at which A and B can press on each other, whatever its gap; the caller filters by margin.
@@ -161,40 +216,30 @@ fn query<const D: usize>(
     }
     let origin = a.pose.position;
     let mut finite = true;
-    let mut emit = |point: CorePoint<D>, radii: [f64; 2]| {
-        let point = point.grown(radii, &origin);
+    let mut list = |point: ManifoldPoint<D>| {
         finite &= point.closest.is_finite();
         list(point);
     };
-    match (a.set, b.set) {
-        (ConvexSet::HalfSpace(_), ConvexSet::HalfSpace(_))
-        | (ConvexSet::Ellipsoid(_), ConvexSet::HalfSpace(_))
-        | (ConvexSet::HalfSpace(_), ConvexSet::Ellipsoid(_)) => {
+    let mut emit = |point: CorePoint<D>, radii: [f64; 2]| list(point.grown(radii, &origin));
+    let cores = [Core::new(a, &origin), Core::new(b, &origin)];
+    match (a.set, b.set, cores) {
+        (ConvexSet::HalfSpace(_), ConvexSet::HalfSpace(_), _) => {
             return Err(ClosestError::Unsupported {
                 a: kinds.0,
                 b: kinds.1,
             });
         }
-        (ConvexSet::HalfSpace(plane), _) => {
-            let core = Core::new(b, &origin);
+        (ConvexSet::HalfSpace(plane), _, [_, Some(core)]) => {
             let pose = a.pose.relative_to(&origin);
             half_space::contacts(plane, &pose, &core, &mut |p| emit(p, [0.0, core.radius]));
         }
-        (_, ConvexSet::HalfSpace(plane)) => {
-            let core = Core::new(a, &origin);
+        (_, ConvexSet::HalfSpace(plane), [Some(core), _]) => {
             let pose = b.pose.relative_to(&origin);
             half_space::contacts(plane, &pose, &core, &mut |p| {
                 emit(p.swapped(), [core.radius, 0.0]);
             });
         }
-        (ConvexSet::Ellipsoid(_), _) | (_, ConvexSet::Ellipsoid(_)) => {
-            return Err(ClosestError::Unsupported {
-                a: kinds.0,
-                b: kinds.1,
-            });
-        }
-        _ => {
-            let (core_a, core_b) = (Core::new(a, &origin), Core::new(b, &origin));
+        (_, _, [Some(core_a), Some(core_b)]) => {
             // Only the plane has sides with a normal of their own; the rest is the same for every D.
             let contacts = if D == 2 {
                 planar::contacts
@@ -209,6 +254,10 @@ fn query<const D: usize>(
                 b: kinds.1,
             })?;
         }
+        _ => list(ManifoldPoint {
+            feature: 0,
+            closest: general::closest(a, b)?,
+        }),
     }
     if finite { Ok(()) } else { Err(not_finite) }
 }

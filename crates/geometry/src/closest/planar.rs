@@ -457,7 +457,7 @@ mod tests {
 
     fn core(set: &ConvexSet<2>, x: f64, y: f64) -> Core<'_, 2> {
         let placed = Placed::new(set, Pose::from_position(Vector2::new(x, y)));
-        Core::new(&placed, &Vector2::zeros())
+        Core::new(&placed, &Vector2::zeros()).unwrap()
     }
 
     #[test]

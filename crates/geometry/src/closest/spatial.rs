@@ -367,7 +367,7 @@ mod tests {
             [(yaw / 2.0).cos(), 0.0, 0.0, (yaw / 2.0).sin()],
             Vector3::new(0.0, 0.0, 0.5),
         );
-        let core = |pose| Core::new(&Placed::new(&rod, pose), &Vector3::zeros());
+        let core = |pose| Core::new(&Placed::new(&rod, pose), &Vector3::zeros()).unwrap();
         let (a, b) = (core(Pose::identity()), core(turned));
         let pair = Pair {
             a: Segment::new(&a),

@@ -1,0 +1,297 @@
+//! Closest points of any two bounded sets.
+//!
+//! # Method
+//! Apart, simplices of support points (`gjk`) find nearly closest points; in contact and in overlap a polytope of support
+//! points (`polytope`) finds where the least translation may be. Newton's method on the features there (`newton`) makes
+//! them exact, and the features are changed until the points lie within them and the normal among their normals.
+//!
+//! # Guarantees and limits
+//! An answer is given only with its certificate: the distance along the normal equals the separation of the bodies in
+//! that direction, from their support functions, to 1e-12 of their size. Apart that proves it. In overlap it proves
+//! that the translation separates; that none is shorter is certain where a facet of the polytope is a face of the bodies or
+//! a ball of that radius rolls inside them (W. Blaschke, Kreis und Kugel, 1916, § 24), otherwise it rests on the local
+//! searches from all facets that might hide a shorter one.
+
+mod gjk;
+mod newton;
+mod pair;
+mod plane;
+mod polytope;
+mod quadric;
+
+use self::gjk::{Gjk, gjk};
+use self::newton::{Root, newton};
+use self::pair::{Pair, Touch};
+use self::polytope::Polytope;
+use self::quadric::QuadricPair;
+use super::{ActiveSet, ClosestError, ClosestPoints, Uniqueness};
+use crate::{ConvexSet, Placed};
+
+/// Largest error of an answer, relative to the size of the bodies.
+const TOLERANCE: f64 = 1e-12;
+
+/// How far a point may be outside its feature, relative to its extent, and a multiplier below zero.
+const SLACK: f64 = 1e-10;
+
+/// Changes of features before a search is given up.
+const CHANGES: usize = 16;
+
+/// Points are free along a boundary whose relative curvature times the size is below this.
+const FREE: f64 = 1e-3;
+
+/// Relative errors of the distance to which simplices are taken before Newton's method is tried; the finer ones only if
+/// it fails.
+const SIMPLEX_TOLERANCES: [f64; 3] = [1e-2, 1e-6, 1e-13];
+
+/// Vertices of the polytope before local searches begin.
+const VERTICES: usize = 12;
+
+/// Local searches in one query.
+const SEARCHES: usize = 64;
+
+/// The globally closest points.
+pub(super) fn closest<const D: usize>(
+    a: &Placed<'_, D>,
+    b: &Placed<'_, D>,
+) -> Result<ClosestPoints<D>, ClosestError> {
+    match (a.set, b.set) {
+        (ConvexSet::HalfSpace(plane), _) => return Ok(plane::closest(plane, &a.pose, b)),
+        (_, ConvexSet::HalfSpace(plane)) => return Ok(plane::closest(plane, &b.pose, a).swapped()),
+        _ => {}
+    }
+    let pair = pair_of(a, b)?;
+    if let Some(quadrics) = QuadricPair::new(a, b) {
+        let local = |touch: Touch<D>| {
+            let root = cored(quadrics.newton(touch.n), &pair);
+            (root.error <= TOLERANCE).then_some(root)
+        };
+        if let Some(root) = quadrics.start().map(|n| quadrics.newton(n))
+            && root.error <= TOLERANCE
+            && root.touch.distance() >= -quadrics.rolling_radius()
+        {
+            return Ok(answer(a, &pair, &cored(root, &pair), Uniqueness::Unique));
+        }
+        return deepest(a, b, &pair, &local);
+    }
+    let local = |touch: Touch<D>| search(&pair, touch);
+    for tolerance in SIMPLEX_TOLERANCES {
+        match gjk(&pair, &pair.centre_line(), tolerance) {
+            Gjk::Apart(touch) => {
+                if let Some(root) = local(touch) {
+                    return Ok(answer(a, &pair, &root, Uniqueness::Unique));
+                }
+            }
+            Gjk::Near(n) => {
+                // Touching smooth bodies need no more than their support points at the last direction.
+                let nearest = pair.nearest(&n);
+                if let Some(root) = local(Touch {
+                    a: nearest.a,
+                    b: nearest.b,
+                    n,
+                }) && root.touch.distance() >= -pair.rolling_radius()
+                {
+                    return Ok(answer(a, &pair, &root, Uniqueness::Unique));
+                }
+                break;
+            }
+        }
+    }
+    deepest(a, b, &pair, &local)
+}
+
+/// The closest points near `start`.
+pub(super) fn refine<const D: usize>(
+    a: &Placed<'_, D>,
+    b: &Placed<'_, D>,
+    start: &ClosestPoints<D>,
+) -> Result<ClosestPoints<D>, ClosestError> {
+    let pair = pair_of(a, b)?;
+    let root = if let Some(quadrics) = QuadricPair::new(a, b) {
+        let n = a.pose.inverse_rotate(&start.normal);
+        let root = cored(quadrics.newton(n), &pair);
+        (root.error <= TOLERANCE).then_some(root)
+    } else {
+        search(&pair, pair.shrunk(&a.pose, start))
+    };
+    root.map(|root| answer(a, &pair, &root, Uniqueness::Unique))
+        .ok_or_else(|| not_converged(a, b))
+}
+
+fn pair_of<'a, const D: usize>(
+    a: &Placed<'a, D>,
+    b: &Placed<'a, D>,
+) -> Result<Pair<'a, D>, ClosestError> {
+    Pair::new(a, b).ok_or(ClosestError::Unsupported {
+        a: a.set.kind(),
+        b: b.set.kind(),
+    })
+}
+
+fn not_converged<const D: usize>(a: &Placed<'_, D>, b: &Placed<'_, D>) -> ClosestError {
+    ClosestError::NotConverged {
+        a: a.set.kind(),
+        b: b.set.kind(),
+    }
+}
+
+/// A root of whole bodies as one of their cores.
+fn cored<const D: usize>(mut root: Root<D>, pair: &Pair<'_, D>) -> Root<D> {
+    root.touch.a -= root.touch.n * pair.radii[0];
+    root.touch.b += root.touch.n * pair.radii[1];
+    root
+}
+
+/// Newton's method from a touch, with changes of features until one holds, and its certificate.
+fn search<const D: usize>(pair: &Pair<'_, D>, start: Touch<D>) -> Option<Root<D>> {
+    let mut features = pair.features(&start);
+    let mut touch = start;
+    let mut iterations = 0;
+    for _ in 0..CHANGES {
+        let mut root = newton(pair, features, touch);
+        iterations += root.iterations;
+        root.iterations = iterations;
+        let next = if root.error <= TOLERANCE {
+            pair.next(features, &root.touch, SLACK)
+        } else {
+            // These features have no closest points here: those of the nearest try may.
+            let other = pair.features(&root.touch);
+            if other == features {
+                return None;
+            }
+            other.map(Some)
+        };
+        if next == [None, None] {
+            return certified(pair, &root).then_some(root);
+        }
+        for (feature, next) in features.iter_mut().zip(next) {
+            *feature = next.unwrap_or(*feature);
+        }
+        touch = root.touch;
+    }
+    None
+}
+
+/// Whether the bodies are apart by the distance of the touch in its direction.
+fn certified<const D: usize>(pair: &Pair<'_, D>, root: &Root<D>) -> bool {
+    let reach = pair.size + pair.shift.norm();
+    let separation = pair.separation(&root.touch.n);
+    (separation - root.touch.distance()).abs() <= TOLERANCE * pair.size + 4.0 * f64::EPSILON * reach
+}
+
+/// Local optima found in overlap.
+struct Optima<const D: usize> {
+    best: Option<Root<D>>,
+    tied: bool,
+    size: f64,
+}
+
+impl<const D: usize> Optima<D> {
+    fn depth(&self) -> f64 {
+        self.best
+            .as_ref()
+            .map_or(f64::INFINITY, |root| -root.touch.distance())
+    }
+
+    fn offer(&mut self, root: Root<D>) {
+        /// Normals this far apart are different optima, rad.
+        const DIFFERENT: f64 = 1e-6;
+        let (depth, known) = (-root.touch.distance(), self.depth());
+        let tie = TOLERANCE * self.size;
+        if let Some(best) = &self.best {
+            if (depth - known).abs() <= tie && (best.touch.n - root.touch.n).norm() > DIFFERENT {
+                self.tied = true;
+            } else if depth < known - tie {
+                self.tied = false;
+            }
+        }
+        if depth < known {
+            self.best = Some(root);
+        }
+    }
+}
+
+/// The least translation that separates cores that touch or overlap.
+fn deepest<const D: usize>(
+    a: &Placed<'_, D>,
+    b: &Placed<'_, D>,
+    pair: &Pair<'_, D>,
+    local: &dyn Fn(Touch<D>) -> Option<Root<D>>,
+) -> Result<ClosestPoints<D>, ClosestError> {
+    let Some(mut polytope) = Polytope::new(pair) else {
+        return Err(not_converged(a, b));
+    };
+    let mut optima = Optima {
+        best: None,
+        tied: false,
+        size: pair.size,
+    };
+    let mut searches = 0;
+    while let Some(lowest) = polytope.lowest() {
+        let facet = *polytope.facet(lowest);
+        // A tie is worth knowing: look at facets that are as deep as the best.
+        if facet.distance > optima.depth() + TOLERANCE * pair.size || searches == SEARCHES {
+            break;
+        }
+        let nearest = pair.nearest(&facet.normal);
+        let flat = polytope.is_flat(lowest, &nearest);
+        if !flat && polytope.len() < VERTICES && polytope.insert(nearest, lowest) {
+            continue;
+        }
+        searches += 1;
+        let at = if flat {
+            polytope.touch_of(lowest)
+        } else {
+            nearest
+        };
+        let found = local(Touch {
+            a: at.a,
+            b: at.b,
+            n: facet.normal,
+        });
+        match found {
+            Some(root) => {
+                // Apart there is one optimum, and a ball of this radius rolls inside.
+                let certain = root.touch.distance() >= -pair.rolling_radius();
+                optima.offer(root);
+                if certain {
+                    break;
+                }
+                polytope.close(lowest);
+            }
+            None if !flat && polytope.insert(nearest, lowest) => {}
+            None => polytope.close(lowest),
+        }
+    }
+    let uniqueness = if optima.tied {
+        Uniqueness::TiedNormal
+    } else {
+        Uniqueness::Unique
+    };
+    let root = optima.best.ok_or_else(|| not_converged(a, b))?;
+    Ok(answer(a, pair, &root, uniqueness))
+}
+
+/// A root in world axes, with the rounding radii.
+fn answer<const D: usize>(
+    a: &Placed<'_, D>,
+    pair: &Pair<'_, D>,
+    root: &Root<D>,
+    uniqueness: Uniqueness,
+) -> ClosestPoints<D> {
+    let touch = &root.touch;
+    let normal = a.pose.rotate(&touch.n);
+    let active = pair.multipliers(root.features, touch);
+    let uniqueness = match uniqueness {
+        Uniqueness::Unique if root.pivots.moves < FREE => Uniqueness::FreePoints,
+        other => other,
+    };
+    ClosestPoints {
+        a: a.pose.apply(&(touch.a + touch.n * pair.radii[0])),
+        b: a.pose.apply(&(touch.b - touch.n * pair.radii[1])),
+        normal,
+        gap: touch.distance() - pair.radii[0] - pair.radii[1],
+        active: [0, 1].map(|k| ActiveSet::new(root.features[k], active[k])),
+        uniqueness,
+        iterations: root.iterations,
+    }
+}

@@ -1,0 +1,179 @@
+//! Two cores seen from the axes of the first.
+
+use nalgebra::{SMatrix, SVector};
+
+use crate::boundary::{Boundary, Feature, Relation};
+use crate::{ClosestPoints, Placed, Pose, direction::direction};
+
+/// Two bounded cores; points and directions are in the axes of A.
+pub(crate) struct Pair<'a, const D: usize> {
+    pub(crate) a: &'a dyn Boundary<D>,
+    pub(crate) b: &'a dyn Boundary<D>,
+    /// Axes of B in those of A.
+    turn: SMatrix<f64, D, D>,
+    /// Origin of B.
+    pub(crate) shift: SVector<f64, D>,
+    /// Length to which errors are relative, m: the larger extent with its rounding radius.
+    pub(crate) size: f64,
+    /// Rounding radii of A and B, m.
+    pub(crate) radii: [f64; 2],
+}
+
+/// A point of B − A and the points that make it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Difference<const D: usize> {
+    pub(crate) a: SVector<f64, D>,
+    pub(crate) b: SVector<f64, D>,
+}
+
+impl<const D: usize> Difference<D> {
+    pub(crate) fn zero() -> Self {
+        Self {
+            a: SVector::zeros(),
+            b: SVector::zeros(),
+        }
+    }
+
+    pub(crate) fn vector(&self) -> SVector<f64, D> {
+        self.b - self.a
+    }
+}
+
+/// A pair of points and the normal from A to B.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch<const D: usize> {
+    pub(crate) a: SVector<f64, D>,
+    pub(crate) b: SVector<f64, D>,
+    pub(crate) n: SVector<f64, D>,
+}
+
+impl<const D: usize> Touch<D> {
+    /// n·(b − a).
+    pub(crate) fn distance(&self) -> f64 {
+        self.n.dot(&(self.b - self.a))
+    }
+}
+
+impl<'a, const D: usize> Pair<'a, D> {
+    /// `None` if one is a half-space.
+    pub(crate) fn new(a: &Placed<'a, D>, b: &Placed<'a, D>) -> Option<Self> {
+        let (core_a, radius_a) = a.set.core()?;
+        let (core_b, radius_b) = b.set.core()?;
+        let size = (core_a.extent() + radius_a).max(core_b.extent() + radius_b);
+        Some(Self {
+            a: core_a,
+            b: core_b,
+            turn: a.pose.rotation.tr_mul(&b.pose.rotation),
+            shift: a.pose.inverse_rotate(&(b.pose.position - a.pose.position)),
+            size,
+            radii: [radius_a, radius_b],
+        })
+    }
+
+    /// The point of A furthest along m.
+    pub(crate) fn support_a(&self, m: &SVector<f64, D>) -> SVector<f64, D> {
+        self.a.support(m)
+    }
+
+    /// The point of B furthest along m.
+    pub(crate) fn support_b(&self, m: &SVector<f64, D>) -> SVector<f64, D> {
+        self.shift + self.turn * self.b.support(&self.turn.tr_mul(m))
+    }
+
+    /// The point of B − A furthest against n: how far B is beyond A along n, at least.
+    pub(crate) fn nearest(&self, n: &SVector<f64, D>) -> Difference<D> {
+        Difference {
+            a: self.support_a(n),
+            b: self.support_b(&-n),
+        }
+    }
+
+    /// How far B is beyond A along n: the gap is the largest of these.
+    pub(crate) fn separation(&self, n: &SVector<f64, D>) -> f64 {
+        n.dot(&self.nearest(n).vector())
+    }
+
+    fn b_body(&self, x: &SVector<f64, D>) -> SVector<f64, D> {
+        self.turn.tr_mul(&(x - self.shift))
+    }
+
+    /// Where a touch is likely to lie.
+    pub(crate) fn features(&self, at: &Touch<D>) -> [Feature; 2] {
+        [
+            self.a.feature(&at.a, &at.n),
+            self.b
+                .feature(&self.b_body(&at.b), &-self.turn.tr_mul(&at.n)),
+        ]
+    }
+
+    /// The relations of A and of B; those of B hold for the turn of −n.
+    pub(crate) fn relations(&self, features: [Feature; 2], at: &Touch<D>) -> [Relation<D>; 2] {
+        let a = self.a.relation(features[0], &at.a, &at.n);
+        let b = self
+            .b
+            .relation(features[1], &self.b_body(&at.b), &-self.turn.tr_mul(&at.n));
+        let turned = |m: SMatrix<f64, D, D>| self.turn * m * self.turn.transpose();
+        let b = Relation {
+            alpha: turned(b.alpha),
+            beta: turned(b.beta),
+            rhs: self.turn * b.rhs,
+            ..b
+        };
+        [a, b]
+    }
+
+    /// The features to try instead of those at which a touch was found.
+    pub(crate) fn next(
+        &self,
+        features: [Feature; 2],
+        at: &Touch<D>,
+        slack: f64,
+    ) -> [Option<Feature>; 2] {
+        [
+            self.a.next(features[0], &at.a, &at.n, slack),
+            self.b.next(
+                features[1],
+                &self.b_body(&at.b),
+                &-self.turn.tr_mul(&at.n),
+                slack,
+            ),
+        ]
+    }
+
+    /// Multipliers of the active inequalities.
+    pub(crate) fn multipliers(&self, features: [Feature; 2], at: &Touch<D>) -> [[f64; 3]; 2] {
+        [
+            crate::boundary::multipliers(self.a, features[0], &at.a, &at.n),
+            crate::boundary::multipliers(
+                self.b,
+                features[1],
+                &self.b_body(&at.b),
+                &-self.turn.tr_mul(&at.n),
+            ),
+        ]
+    }
+
+    /// Direction from the origin of A to that of B, or some direction if they coincide.
+    pub(crate) fn centre_line(&self) -> SVector<f64, D> {
+        direction(&self.shift).map_or_else(
+            || SVector::from_fn(|i, _| if i + 1 == D { 1.0 } else { 0.0 }),
+            |(n, _)| n,
+        )
+    }
+
+    /// Depth of the cores up to which a local optimum is the least translation: a ball of this radius rolls inside
+    /// their difference.
+    pub(crate) fn rolling_radius(&self) -> f64 {
+        self.a.rolling_radius() + self.b.rolling_radius()
+    }
+
+    /// Closest points in the axes of A, without the rounding radii.
+    pub(crate) fn shrunk(&self, pose: &Pose<D>, at: &ClosestPoints<D>) -> Touch<D> {
+        let n = pose.inverse_rotate(&at.normal);
+        Touch {
+            a: pose.inverse_apply(&at.a) - n * self.radii[0],
+            b: pose.inverse_apply(&at.b) + n * self.radii[1],
+            n,
+        }
+    }
+}
