@@ -13,6 +13,7 @@ mod check;
 mod closest;
 mod convex_set;
 mod direction;
+mod inequalities;
 mod kinematics;
 mod mass_properties;
 mod pose;

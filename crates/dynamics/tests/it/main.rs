@@ -13,6 +13,7 @@ mod conformance;
 mod contacts;
 mod errors;
 mod flight;
+mod implicit;
 mod properties;
 #[cfg(feature = "serde")]
 mod restart;

@@ -151,6 +151,40 @@ fn of_a_half_space_and_a_body() {
     check(100, 1e-6, &spatial);
 }
 
+/// Ellipsoids with each other and with everything else.
+#[test]
+fn of_ellipsoids() {
+    let planar = || {
+        [0.1..1.5f64, 0.1..1.5]
+            .prop_map(|e| ConvexSet::from(Ellipsoid::new(Vector2::from(e)).unwrap()))
+    };
+    let pairs = ([planar(), planar()], [planar_pose(1.0), planar_pose(1.0)]);
+    check(200, 1e-5, &pairs);
+    let mixed = (
+        planar(),
+        planar_set(1.0),
+        [planar_pose(1.0), planar_pose(1.0)],
+    )
+        .prop_map(|(e, set, poses)| ([e, set], poses));
+    check(200, 1e-5, &mixed);
+    let spatial = || semi_axes().prop_map(|e| ConvexSet::from(Ellipsoid::new(e).unwrap()));
+    let pairs = (
+        [spatial(), spatial()],
+        [spatial_pose(1.0), spatial_pose(1.0)],
+    );
+    check(200, 1e-5, &pairs);
+    let mixed = (
+        spatial(),
+        spatial_set(1.0),
+        [spatial_pose(1.0), spatial_pose(1.0)],
+    )
+        .prop_map(|(e, set, poses)| ([set, e], poses));
+    check(200, 1e-5, &mixed);
+    let ground = (spatial(), spatial_pose(1.0), spatial_pose(1.0))
+        .prop_map(|(set, p, q)| ([HalfSpace::up().into(), set], [p, q]));
+    check(100, 1e-6, &ground);
+}
+
 #[test]
 fn points_between_parallel_sides_are_not_determined() {
     let ground = ConvexSet::<2>::from(HalfSpace::up());
