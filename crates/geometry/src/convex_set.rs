@@ -5,7 +5,9 @@ use std::fmt;
 use nalgebra::SVector;
 
 use crate::boundary::Boundary;
-use crate::{Ball, Capsule, Ellipsoid, HalfSpace, Polygon, Pose, Surface};
+use crate::{
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, Pose, Superquadric, Surface,
+};
 
 /// A convex body in its own axes.
 ///
@@ -35,6 +37,12 @@ pub enum ConvexSet<const D: usize> {
     Polygon(Polygon<D>),
     /// Ellipse or ellipsoid.
     Ellipsoid(Ellipsoid<D>),
+    /// Superellipse or superellipsoid.
+    Superquadric(Superquadric<D>),
+    /// Circular cylinder of space; `ConvexSet<2>` has no value of this kind.
+    Cylinder(Cylinder<D>),
+    /// Circular cone of space; `ConvexSet<2>` has no value of this kind.
+    Cone(Cone<D>),
 }
 
 /// Kind of a [`ConvexSet`], for messages.
@@ -51,6 +59,12 @@ pub enum ShapeKind {
     Polygon,
     /// [`Ellipsoid`].
     Ellipsoid,
+    /// [`Superquadric`].
+    Superquadric,
+    /// [`Cylinder`].
+    Cylinder,
+    /// [`Cone`].
+    Cone,
 }
 
 impl fmt::Display for ShapeKind {
@@ -61,6 +75,9 @@ impl fmt::Display for ShapeKind {
             Self::Capsule => "capsule",
             Self::Polygon => "polygon",
             Self::Ellipsoid => "ellipsoid",
+            Self::Superquadric => "superquadric",
+            Self::Cylinder => "cylinder",
+            Self::Cone => "cone",
         })
     }
 }
@@ -74,6 +91,9 @@ impl<const D: usize> ConvexSet<D> {
             Self::Capsule(_) => ShapeKind::Capsule,
             Self::Polygon(_) => ShapeKind::Polygon,
             Self::Ellipsoid(_) => ShapeKind::Ellipsoid,
+            Self::Superquadric(_) => ShapeKind::Superquadric,
+            Self::Cylinder(_) => ShapeKind::Cylinder,
+            Self::Cone(_) => ShapeKind::Cone,
         }
     }
 
@@ -85,6 +105,9 @@ impl<const D: usize> ConvexSet<D> {
             Self::Capsule(capsule) => capsule.half_length() + capsule.radius(),
             Self::Polygon(polygon) => polygon.bounding_radius(),
             Self::Ellipsoid(ellipsoid) => ellipsoid.semi_axes().max(),
+            Self::Superquadric(shape) => shape.bounding_radius(),
+            Self::Cylinder(cylinder) => cylinder.bounding_radius(),
+            Self::Cone(cone) => cone.bounding_radius(),
         }
     }
 
@@ -96,6 +119,9 @@ impl<const D: usize> ConvexSet<D> {
             Self::Capsule(capsule) => 2.0 * (capsule.half_length() + capsule.radius()),
             Self::Polygon(polygon) => polygon.diameter(),
             Self::Ellipsoid(ellipsoid) => 2.0 * ellipsoid.semi_axes().max(),
+            Self::Superquadric(shape) => 2.0 * shape.bounding_radius(),
+            Self::Cylinder(cylinder) => 2.0 * cylinder.bounding_radius(),
+            Self::Cone(cone) => cone.diameter(),
         }
     }
 
@@ -107,6 +133,9 @@ impl<const D: usize> ConvexSet<D> {
             Self::Capsule(shape) => shape,
             Self::Polygon(shape) => shape,
             Self::Ellipsoid(shape) => shape,
+            Self::Superquadric(shape) => shape,
+            Self::Cylinder(shape) => shape,
+            Self::Cone(shape) => shape,
         }
     }
 
@@ -130,6 +159,9 @@ impl<const D: usize> ConvexSet<D> {
             Self::Capsule(capsule) => (capsule, capsule.radius()),
             Self::Polygon(polygon) => (polygon, polygon.radius()),
             Self::Ellipsoid(ellipsoid) => (ellipsoid, 0.0),
+            Self::Superquadric(shape) => (shape, 0.0),
+            Self::Cylinder(cylinder) => (cylinder, 0.0),
+            Self::Cone(cone) => (cone, 0.0),
         })
     }
 }
@@ -161,6 +193,24 @@ impl<const D: usize> From<Polygon<D>> for ConvexSet<D> {
 impl<const D: usize> From<Ellipsoid<D>> for ConvexSet<D> {
     fn from(shape: Ellipsoid<D>) -> Self {
         Self::Ellipsoid(shape)
+    }
+}
+
+impl<const D: usize> From<Superquadric<D>> for ConvexSet<D> {
+    fn from(shape: Superquadric<D>) -> Self {
+        Self::Superquadric(shape)
+    }
+}
+
+impl<const D: usize> From<Cylinder<D>> for ConvexSet<D> {
+    fn from(shape: Cylinder<D>) -> Self {
+        Self::Cylinder(shape)
+    }
+}
+
+impl<const D: usize> From<Cone<D>> for ConvexSet<D> {
+    fn from(shape: Cone<D>) -> Self {
+        Self::Cone(shape)
     }
 }
 

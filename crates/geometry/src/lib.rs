@@ -32,7 +32,9 @@ pub use kinematics::{
 };
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
 pub use pose::Pose;
-pub use shapes::{Ball, Capsule, Ellipsoid, HalfSpace, Polygon, ShapeError};
+pub use shapes::{
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, ShapeError, Superquadric,
+};
 pub use surface::{Jet, Surface};
 
 #[cfg(doctest)]

@@ -191,7 +191,32 @@ fn moments<const D: usize>(set: &ConvexSet<D>) -> Result<Moments<D>, ShapeError>
                 &e.map(|e| e * e / part),
             ))
         }
+        ConvexSet::Superquadric(shape) => {
+            let e = shape.semi_axes();
+            let (measure, means) = shape.moments();
+            let variances = means.component_mul(&e.component_mul(e));
+            Ok(diagonal(
+                measure * e.product(),
+                SVector::zeros(),
+                &variances,
+            ))
+        }
+        ConvexSet::Cylinder(cylinder) => {
+            let (r, l) = (cylinder.radius(), cylinder.half_length());
+            Ok(about_axis(2.0 * PI * r * r * l, r * r / 4.0, l * l / 3.0))
+        }
+        ConvexSet::Cone(cone) => {
+            let (r, h) = (cone.radius(), cone.height());
+            let volume = PI * r * r * h / 3.0;
+            Ok(about_axis(volume, 0.15 * r * r, 3.0 / 80.0 * h * h))
+        }
     }
+}
+
+/// Moments of a body of revolution about z with its centroid at the origin, from its variances across and along.
+fn about_axis<const D: usize>(measure: f64, across: f64, along: f64) -> Moments<D> {
+    let variances = SVector::from_fn(|i, _| if i == 2 { along } else { across });
+    diagonal(measure, SVector::zeros(), &variances)
 }
 
 fn polar(second: f64) -> Matrix3<f64> {

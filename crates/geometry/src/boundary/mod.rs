@@ -15,6 +15,8 @@
 //! - N. Chakraborty, J. Peng, S. Akella, J. Mitchell, Proximity queries between convex objects: an interior point
 //!   approach for implicit surfaces, IEEE Trans. Robotics 24 (2008) 211–220, doi 10.1109/TRO.2007.914851.
 
+#[cfg(test)]
+pub(crate) mod check;
 mod pieces;
 
 pub(crate) use pieces::{
@@ -143,16 +145,18 @@ impl<const D: usize> Relation<D> {
         let height = jet.value / slope;
         let across = SMatrix::identity() - m * m.transpose();
         let alpha = across * (jet.hessian / slope) * across;
-        let rhs = m * m.dot(&outward) - outward;
+        let missing = m * m.dot(&outward) - outward;
         let turn = if m.dot(&outward) > 0.0 {
-            rhs.norm()
+            missing.norm()
         } else {
             2.0
         };
+        // The lift turns the normal too.
+        let turned = across * (jet.hessian * m) * (height / slope);
         Self {
             alpha,
             beta: -across,
-            rhs,
+            rhs: missing + turned,
             lift: -height,
             error: height.abs() + turn * extent / (1.0 + alpha.norm() * extent),
         }

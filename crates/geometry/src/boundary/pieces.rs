@@ -135,6 +135,9 @@ pub(crate) fn multipliers<const D: usize>(
     x: &SVector<f64, D>,
     m: &SVector<f64, D>,
 ) -> Multipliers {
+    if core.pieces() == 0 {
+        return [1.0, 0.0, 0.0];
+    }
     let (normals, _) = outward(core, feature, x);
     decompose(&normals[..feature.len()], m).unwrap_or([0.0; 3])
 }

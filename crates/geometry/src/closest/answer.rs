@@ -57,8 +57,8 @@ pub enum Uniqueness {
 /// The inequalities of an intersection that hold with equality at a witness point, with their multipliers.
 ///
 /// Σ lⱼ ∇fⱼ/‖∇fⱼ‖ = n on A and −n on B, lⱼ ≥ 0: CBAT2007 (22) with its signs mended. A body with one smooth boundary
-/// has inequality 0 with multiplier 1; the corner of a polygon has its two sides. Cores that are a point or a segment
-/// have no inequalities.
+/// has inequality 0 with multiplier 1; the corner of a polygon has its two sides. A ball has none, and a capsule the
+/// number of its round end, 0 or 1, or none between them.
 ///
 /// # Examples
 /// ```

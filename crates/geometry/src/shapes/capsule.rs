@@ -110,14 +110,12 @@ impl<const D: usize> Boundary<D> for Capsule<D> {
     }
 
     fn feature(&self, x: &SVector<f64, D>, m: &SVector<f64, D>) -> Feature {
-        /// Sine of the angle up to which a normal is taken as across the axis in a first guess.
-        const ACROSS: f64 = 1e-3;
-        if m[0].abs() > ACROSS {
-            Feature::face(usize::from(m[0] < 0.0))
-        } else if x[0].abs() < self.half_length {
+        /// Part of the half length below which a point is taken as between the ends.
+        const INSIDE: f64 = 1.0 - 1e-9;
+        if x[0].abs() < self.half_length * INSIDE {
             Feature::NONE
         } else {
-            Feature::face(usize::from(x[0] < 0.0))
+            Feature::face(usize::from(m[0] < 0.0))
         }
     }
 

@@ -3,7 +3,9 @@
 use nalgebra::SVector;
 use serde::{Deserialize, Serialize};
 
-use super::{Ball, Capsule, Ellipsoid, HalfSpace, Polygon, ShapeError};
+use super::{
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, ShapeError, Superquadric,
+};
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -118,6 +120,79 @@ impl<const D: usize> From<Ellipsoid<D>> for EllipsoidData<D> {
     fn from(shape: Ellipsoid<D>) -> Self {
         Self {
             semi_axes: *shape.semi_axes(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SuperquadricData<const D: usize> {
+    semi_axes: SVector<f64, D>,
+    /// Along the last axis of space and of the section; equal in the plane.
+    exponents: [f64; 2],
+}
+
+impl<const D: usize> TryFrom<SuperquadricData<D>> for Superquadric<D> {
+    type Error = ShapeError;
+
+    fn try_from(data: SuperquadricData<D>) -> Result<Self, ShapeError> {
+        Self::build(data.semi_axes, data.exponents)
+    }
+}
+
+impl<const D: usize> From<Superquadric<D>> for SuperquadricData<D> {
+    fn from(shape: Superquadric<D>) -> Self {
+        Self {
+            semi_axes: *shape.semi_axes(),
+            exponents: shape.exponents(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CylinderData {
+    radius: f64,
+    half_length: f64,
+}
+
+impl<const D: usize> TryFrom<CylinderData> for Cylinder<D> {
+    type Error = ShapeError;
+
+    fn try_from(data: CylinderData) -> Result<Self, ShapeError> {
+        Self::new(data.radius, data.half_length)
+    }
+}
+
+impl<const D: usize> From<Cylinder<D>> for CylinderData {
+    fn from(shape: Cylinder<D>) -> Self {
+        Self {
+            radius: shape.radius(),
+            half_length: shape.half_length(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ConeData {
+    radius: f64,
+    height: f64,
+}
+
+impl<const D: usize> TryFrom<ConeData> for Cone<D> {
+    type Error = ShapeError;
+
+    fn try_from(data: ConeData) -> Result<Self, ShapeError> {
+        Self::new(data.radius, data.height)
+    }
+}
+
+impl<const D: usize> From<Cone<D>> for ConeData {
+    fn from(shape: Cone<D>) -> Self {
+        Self {
+            radius: shape.radius(),
+            height: shape.height(),
         }
     }
 }

@@ -2,18 +2,25 @@
 
 mod ball;
 mod capsule;
+mod cone;
+mod cylinder;
 #[cfg(feature = "serde")]
 mod data;
 mod ellipsoid;
 mod half_space;
 mod polygon;
+mod power_norm;
+mod superquadric;
 
 pub use ball::Ball;
 pub use capsule::Capsule;
+pub use cone::Cone;
+pub use cylinder::Cylinder;
 pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
 pub use polygon::Polygon;
 pub(crate) use polygon::{cross, quarter_turn_clockwise};
+pub use superquadric::Superquadric;
 
 use thiserror::Error;
 
@@ -69,6 +76,20 @@ pub enum ShapeError {
     NotPlanar {
         /// The dimension asked for.
         dimension: usize,
+    },
+    /// The shape lives in space only.
+    #[error("a {kind} in {dimension} dimensions: it exists in space only, the plane has polygons")]
+    NotSpatial {
+        /// Kind of the shape.
+        kind: ShapeKind,
+        /// The dimension asked for.
+        dimension: usize,
+    },
+    /// The exponent of a superquadric is out of range, or not a number.
+    #[error("the exponent is {value}, it must be between 1.05 and 20")]
+    Exponent {
+        /// Its value.
+        value: f64,
     },
     /// The shape is unbounded: it has no mass, centroid or inertia.
     #[error("a {kind} is unbounded: its mass is infinite")]

@@ -19,12 +19,15 @@ mod plane;
 mod polytope;
 mod quadric;
 
+use nalgebra::SVector;
+
 use self::gjk::{Gjk, gjk};
 use self::newton::{Root, newton};
-use self::pair::{Pair, Touch};
+use self::pair::{Difference, Pair, Touch};
 use self::polytope::Polytope;
 use self::quadric::QuadricPair;
 use super::{ActiveSet, ClosestError, ClosestPoints, Uniqueness};
+use crate::boundary::Feature;
 use crate::{ConvexSet, Placed};
 
 /// Largest error of an answer, relative to the size of the bodies.
@@ -48,6 +51,13 @@ const VERTICES: usize = 12;
 
 /// Local searches in one query.
 const SEARCHES: usize = 64;
+
+/// Part of the depth by which a facet's lower bound may miss it: optima as deep as this are told apart by their local
+/// searches only.
+const PROVED: f64 = 1e-3;
+
+/// A local search starts from a facet whose upper bound exceeds the depth known by less than this part.
+const PROMISING: f64 = 0.1;
 
 /// The globally closest points.
 pub(super) fn closest<const D: usize>(
@@ -111,7 +121,9 @@ pub(super) fn refine<const D: usize>(
         let root = cored(quadrics.newton(n), &pair);
         (root.error <= TOLERANCE).then_some(root)
     } else {
-        search(&pair, pair.shrunk(&a.pose, start))
+        let touch = pair.shrunk(&a.pose, start);
+        let features = start.active.map(|active| active.feature());
+        search_on(&pair, features, touch).or_else(|| search(&pair, touch))
     };
     root.map(|root| answer(a, &pair, &root, Uniqueness::Unique))
         .ok_or_else(|| not_converged(a, b))
@@ -143,7 +155,15 @@ fn cored<const D: usize>(mut root: Root<D>, pair: &Pair<'_, D>) -> Root<D> {
 
 /// Newton's method from a touch, with changes of features until one holds, and its certificate.
 fn search<const D: usize>(pair: &Pair<'_, D>, start: Touch<D>) -> Option<Root<D>> {
-    let mut features = pair.features(&start);
+    search_on(pair, pair.features(&start), start)
+}
+
+/// The same, with the features to begin with.
+fn search_on<const D: usize>(
+    pair: &Pair<'_, D>,
+    mut features: [Feature; 2],
+    start: Touch<D>,
+) -> Option<Root<D>> {
     let mut touch = start;
     let mut iterations = 0;
     for _ in 0..CHANGES {
@@ -183,6 +203,9 @@ struct Optima<const D: usize> {
     best: Option<Root<D>>,
     tied: bool,
     size: f64,
+    /// Normals of those found; the first few matter.
+    normals: [SVector<f64, D>; 16],
+    count: usize,
 }
 
 impl<const D: usize> Optima<D> {
@@ -192,11 +215,24 @@ impl<const D: usize> Optima<D> {
             .map_or(f64::INFINITY, |root| -root.touch.distance())
     }
 
+    /// Whether a normal is close to that of an optimum.
+    fn knows(&self, normal: &SVector<f64, D>) -> bool {
+        /// Within this angle, rad, a curved boundary has one optimum.
+        const CLOSE: f64 = 0.05;
+        self.normals[..self.count]
+            .iter()
+            .any(|known| (known - normal).norm_squared() < CLOSE * CLOSE)
+    }
+
     fn offer(&mut self, root: Root<D>) {
         /// Normals this far apart are different optima, rad.
         const DIFFERENT: f64 = 1e-6;
         let (depth, known) = (-root.touch.distance(), self.depth());
         let tie = TOLERANCE * self.size;
+        if self.count < self.normals.len() && !self.knows(&root.touch.n) {
+            self.normals[self.count] = root.touch.n;
+            self.count += 1;
+        }
         if let Some(best) = &self.best {
             if (depth - known).abs() <= tie && (best.touch.n - root.touch.n).norm() > DIFFERENT {
                 self.tied = true;
@@ -224,42 +260,52 @@ fn deepest<const D: usize>(
         best: None,
         tied: false,
         size: pair.size,
+        normals: [SVector::zeros(); 16],
+        count: 0,
     };
     let mut searches = 0;
     while let Some(lowest) = polytope.lowest() {
         let facet = *polytope.facet(lowest);
-        // A tie is worth knowing: look at facets that are as deep as the best.
-        if facet.distance > optima.depth() + TOLERANCE * pair.size || searches == SEARCHES {
+        if facet.distance > optima.depth() * (1.0 - PROVED) + TOLERANCE * pair.size
+            || searches == SEARCHES
+        {
             break;
         }
         let nearest = pair.nearest(&facet.normal);
         let flat = polytope.is_flat(lowest, &nearest);
-        if !flat && polytope.len() < VERTICES && polytope.insert(nearest, lowest) {
+        let depth = -facet.normal.dot(&nearest.vector());
+        if !flat && optima.knows(&facet.normal) {
+            polytope.close(lowest);
+            continue;
+        }
+        let worth = polytope.len() >= VERTICES && depth < optima.depth() * (1.0 + PROMISING);
+        if !(flat || worth) && polytope.insert(nearest, lowest) {
             continue;
         }
         searches += 1;
-        let at = if flat {
-            polytope.touch_of(lowest)
-        } else {
-            nearest
+        let from = |at: Difference<D>| {
+            local(Touch {
+                a: at.a,
+                b: at.b,
+                n: facet.normal,
+            })
         };
-        let found = local(Touch {
-            a: at.a,
-            b: at.b,
-            n: facet.normal,
-        });
-        match found {
-            Some(root) => {
-                // Apart there is one optimum, and a ball of this radius rolls inside.
-                let certain = root.touch.distance() >= -pair.rolling_radius();
-                optima.offer(root);
-                if certain {
-                    break;
-                }
-                polytope.close(lowest);
+        // Corners show where the boundary is curved, points between them where it is flat.
+        let between = polytope.touch_of(lowest);
+        let found = if flat {
+            from(between)
+        } else {
+            from(nearest).or_else(|| from(between))
+        };
+        if let Some(root) = found {
+            optima.offer(root);
+            // Apart there is one optimum; and where a ball of this radius rolls inside, none is less deep.
+            if root.touch.distance() >= -pair.rolling_radius() {
+                break;
             }
-            None if !flat && polytope.insert(nearest, lowest) => {}
-            None => polytope.close(lowest),
+        }
+        if flat || !polytope.insert(nearest, lowest) {
+            polytope.close(lowest);
         }
     }
     let uniqueness = if optima.tied {
