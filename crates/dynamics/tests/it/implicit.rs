@@ -8,7 +8,8 @@ use signorini_dynamics::{
     PairPoint, PairRows, Rotation, System, World, WorldSettings,
 };
 use signorini_geometry::{
-    Ball, Capsule, ConvexSet, Ellipsoid, HalfSpace, Placed, Polygon, closest_points,
+    Ball, Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Placed, Polygon, Superquadric,
+    closest_points,
 };
 
 /// Two moving bodies, so that every column of the derivatives can be tried.
@@ -228,6 +229,23 @@ fn derivatives_of_intersections() {
     check([HalfSpace::up().into(), rounded.into()], 1e-9);
 }
 
+fn superquadric(exponent: f64) -> ConvexSet<3> {
+    let body = Superquadric::new(Vector3::new(0.8, 0.5, 0.6), exponent);
+    body.unwrap().into()
+}
+
+#[test]
+fn derivatives_of_superquadrics_and_cylinders() {
+    check([superquadric(3.0), ellipsoid(0.4, 0.9, 1.1)], 1e-7);
+    check([ellipsoid(0.4, 0.9, 1.1), superquadric(2.5)], 1e-7);
+    let cylinder = || ConvexSet::from(Cylinder::<3>::new(0.4, 0.5).unwrap());
+    check([cylinder(), ellipsoid(0.4, 0.9, 1.1)], 1e-9);
+    check([HalfSpace::up().into(), cylinder()], 1e-9);
+    check([cylinder(), cylinder()], 1e-9);
+    let cone = || ConvexSet::from(Cone::<3>::new(0.4, 0.9).unwrap());
+    check([cylinder(), cone()], 1e-6);
+}
+
 #[test]
 fn the_tangent_of_a_retraction_is_its_derivative() {
     let world = two_bodies(
@@ -369,6 +387,37 @@ fn newton_on_the_rows_finds_the_closest_points() {
             [origin(), turned(height)],
         );
     }
+}
+
+#[test]
+fn newton_finds_the_rim_of_a_cylinder_and_the_flank_of_a_superquadric() {
+    let cylinder = || ConvexSet::from(Cylinder::<3>::new(0.4, 0.5).unwrap());
+    let turned = |z: f64| position::<3>(&[0.2, -0.1, z], &[0.9, 0.2, -0.3, 0.1]);
+    let origin = || position::<3>(&[0.0; 3], &[1.0, 0.1, 0.2, 0.0]);
+    for height in [0.5, 1.4, 2.0] {
+        agrees(
+            [HalfSpace::up().into(), cylinder()],
+            [origin(), turned(height)],
+        );
+    }
+    for height in [1.3, 2.0] {
+        agrees(
+            [cylinder(), ellipsoid(0.4, 0.9, 0.5)],
+            [origin(), turned(height)],
+        );
+        agrees(
+            [ellipsoid(0.4, 0.9, 0.5), cylinder()],
+            [origin(), turned(height)],
+        );
+        agrees(
+            [superquadric(3.0), ellipsoid(0.4, 0.9, 0.5)],
+            [origin(), turned(height)],
+        );
+        agrees([superquadric(3.0), cylinder()], [origin(), turned(height)]);
+    }
+    // Rim against rim.
+    let across = position::<3>(&[0.5, 0.3, 1.3], &[0.8, 0.5, 0.3, 0.1]);
+    agrees([cylinder(), cylinder()], [origin(), across]);
 }
 
 #[test]

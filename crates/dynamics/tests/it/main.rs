@@ -14,6 +14,7 @@ mod contacts;
 mod errors;
 mod flight;
 mod implicit;
+mod implicit_step;
 mod properties;
 #[cfg(feature = "serde")]
 mod restart;

@@ -201,23 +201,26 @@ impl<const D: usize> Side<D> {
     }
 }
 
-/// The relation of the feature on which the point lies: of those the boundary proposes, the one that fits best.
+/// The relation of the feature on which the point lies: the one that the answer names, unless another fits better.
 fn relation_at<const D: usize>(
     core: &dyn Boundary<D>,
-    hint: Feature,
+    named: Feature,
     x: &SVector<f64, D>,
     m: &SVector<f64, D>,
 ) -> Relation<D> {
-    let guess = core.feature(x, m);
-    let support = core.feature(&core.support(m), m);
-    let mut best = core.relation(guess, x, m);
-    for feature in [hint, support] {
-        let known = feature != guess && (feature.len() > 0) && fits(core, feature);
-        if known {
-            let other = core.relation(feature, x, m);
-            if other.error < best.error {
-                best = other;
-            }
+    /// Part of the extent by which another feature must fit better.
+    const BETTER: f64 = 1e-10;
+    let guesses = [core.feature(x, m), core.feature(&core.support(m), m)];
+    let (first, others) = if named.len() > 0 && fits(core, named) {
+        (named, &guesses[..])
+    } else {
+        (guesses[0], &guesses[1..])
+    };
+    let mut best = core.relation(first, x, m);
+    for &feature in others.iter().filter(|&&feature| feature != first) {
+        let other = core.relation(feature, x, m);
+        if other.error < best.error - BETTER * core.extent() {
+            best = other;
         }
     }
     best
