@@ -34,10 +34,13 @@ use crate::{ConvexSet, Placed};
 const TOLERANCE: f64 = 1e-12;
 
 /// How far a point may be outside its feature, relative to its extent, and a multiplier below zero.
-const SLACK: f64 = 1e-10;
+const SLACK: f64 = 2e-13;
 
 /// Changes of features before a search is given up.
 const CHANGES: usize = 16;
+
+/// Cosine of the turn from the start beyond which a root on other features is not begun from.
+const STRAYED: f64 = 0.5;
 
 /// Points are free along a boundary whose relative curvature times the size is below this.
 const FREE: f64 = 1e-3;
@@ -55,6 +58,12 @@ const SEARCHES: usize = 64;
 /// Part of the depth by which a facet's lower bound may miss it: optima as deep as this are told apart by their local
 /// searches only.
 const PROVED: f64 = 1e-3;
+
+/// Within this angle, rad, a curved boundary has one optimum.
+const CLOSE: f64 = 0.05;
+
+/// Normals within this angle, rad, are the same.
+const SAME: f64 = 1e-9;
 
 /// A local search starts from a facet whose upper bound exceeds the depth known by less than this part.
 const PROMISING: f64 = 0.1;
@@ -186,7 +195,9 @@ fn search_on<const D: usize>(
         for (feature, next) in features.iter_mut().zip(next) {
             *feature = next.unwrap_or(*feature);
         }
-        touch = root.touch;
+        // A normal that has run away from where the search began is no start for other features.
+        let strayed = root.touch.n.dot(&start.n) < STRAYED;
+        touch = if strayed { start } else { root.touch };
     }
     None
 }
@@ -215,13 +226,11 @@ impl<const D: usize> Optima<D> {
             .map_or(f64::INFINITY, |root| -root.touch.distance())
     }
 
-    /// Whether a normal is close to that of an optimum.
-    fn knows(&self, normal: &SVector<f64, D>) -> bool {
-        /// Within this angle, rad, a curved boundary has one optimum.
-        const CLOSE: f64 = 0.05;
+    /// Whether a normal is within an angle of that of an optimum.
+    fn knows(&self, normal: &SVector<f64, D>, angle: f64) -> bool {
         self.normals[..self.count]
             .iter()
-            .any(|known| (known - normal).norm_squared() < CLOSE * CLOSE)
+            .any(|known| (known - normal).norm_squared() < angle * angle)
     }
 
     fn offer(&mut self, root: Root<D>) {
@@ -229,7 +238,7 @@ impl<const D: usize> Optima<D> {
         const DIFFERENT: f64 = 1e-6;
         let (depth, known) = (-root.touch.distance(), self.depth());
         let tie = TOLERANCE * self.size;
-        if self.count < self.normals.len() && !self.knows(&root.touch.n) {
+        if self.count < self.normals.len() && !self.knows(&root.touch.n, SAME) {
             self.normals[self.count] = root.touch.n;
             self.count += 1;
         }
@@ -264,6 +273,9 @@ fn deepest<const D: usize>(
         count: 0,
     };
     let mut searches = 0;
+    // What some direction is known to need: the answer may need no more.
+    let mut least = f64::INFINITY;
+    let mut least_touch = None;
     while let Some(lowest) = polytope.lowest() {
         let facet = *polytope.facet(lowest);
         if facet.distance > optima.depth() * (1.0 - PROVED) + TOLERANCE * pair.size
@@ -274,7 +286,10 @@ fn deepest<const D: usize>(
         let nearest = pair.nearest(&facet.normal);
         let flat = polytope.is_flat(lowest, &nearest);
         let depth = -facet.normal.dot(&nearest.vector());
-        if !flat && optima.knows(&facet.normal) {
+        if depth < least { let b = polytope.touch_of(lowest); least_touch = Some((Touch{a:nearest.a,b:nearest.b,n:facet.normal}, Touch{a:b.a,b:b.b,n:facet.normal})); }
+        least = least.min(depth);
+        let angle = if flat { SAME } else { CLOSE };
+        if optima.knows(&facet.normal, angle) {
             polytope.close(lowest);
             continue;
         }
@@ -292,12 +307,10 @@ fn deepest<const D: usize>(
         };
         // Corners show where the boundary is curved, points between them where it is flat.
         let between = polytope.touch_of(lowest);
-        let found = if flat {
-            from(between)
-        } else {
-            from(nearest).or_else(|| from(between))
-        };
-        if let Some(root) = found {
+        // The normal of the facet shows a translation that is no longer than `depth`.
+        let found = [nearest, between].into_iter().skip(usize::from(flat));
+        let good = |root: &Root<D>| -root.touch.distance() <= depth + TOLERANCE * pair.size;
+        if let Some(root) = found.filter_map(from).find(good) {
             optima.offer(root);
             // Apart there is one optimum; and where a ball of this radius rolls inside, none is less deep.
             if root.touch.distance() >= -pair.rolling_radius() {
@@ -313,7 +326,13 @@ fn deepest<const D: usize>(
     } else {
         Uniqueness::Unique
     };
-    let root = optima.best.ok_or_else(|| not_converged(a, b))?;
+    if !(optima.depth() <= least + 2.0 * TOLERANCE * pair.size) { eprintln!("DEEPFAIL least {least} depth {} len {} searches {searches} lowest {:?}", optima.depth(), polytope.len(), polytope.lowest().map(|i| (*polytope.facet(i)).distance));
+      trace(pair, least_touch.unwrap()); }
+    let proved = optima.depth() <= least + 2.0 * TOLERANCE * pair.size;
+    let root = optima
+        .best
+        .filter(|_| proved)
+        .ok_or_else(|| not_converged(a, b))?;
     Ok(answer(a, pair, &root, uniqueness))
 }
 
@@ -339,5 +358,23 @@ fn answer<const D: usize>(
         active: [0, 1].map(|k| ActiveSet::new(root.features[k], active[k])),
         uniqueness,
         iterations: root.iterations,
+    }
+}
+
+fn trace<const D: usize>(pair: &Pair<'_, D>, (t1, t2): (Touch<D>, Touch<D>)) {
+    for t in [t1, t2] {
+        let mut features = pair.features(&t);
+        let mut touch = t;
+        eprintln!(" start {:?}", touch);
+        for _ in 0..CHANGES {
+            let root = newton(pair, features, touch);
+            let next = if root.error <= TOLERANCE { pair.next(features, &root.touch, SLACK) } else { pair.features(&root.touch).map(Some) };
+            eprintln!("  {:?} -> err {:.2e} it {} d {:.6} n {:?} next {:?} sep {:.6}", features.map(|f| f.iter().collect::<Vec<_>>()), root.error, root.iterations, root.touch.distance(), root.touch.n.as_slice(), next.map(|f| f.map(|f| f.iter().collect::<Vec<_>>())), pair.separation(&root.touch.n));
+            if next == [None, None] { break; }
+            let old = features;
+            for (f, n) in features.iter_mut().zip(next) { *f = n.unwrap_or(*f); }
+            if root.error > TOLERANCE && old == features { break; }
+            touch = root.touch;
+        }
     }
 }
