@@ -20,7 +20,8 @@
 //! One contact per pair of bodies. The rows are local: they hold at every pair of points with opposite normals across
 //! b − a; [`ImplicitContacts::start`] gives the global one. Their Jacobian in z is regular where the closest points are isolated and
 //! the active inequalities independent with positive multipliers; between parallel faces it is not. Values are not
-//! finite where the gradient of an active inequality vanishes.
+//! finite where an active inequality has no derivatives: at the apex of a cone, and for superquadrics with exponents below
+//! two on their planes of symmetry, where curvature is infinite.
 //!
 //! # References
 //! - [CBAT2007] N. Chakraborty, S. Berard, S. Akella, J. C. Trinkle, An implicit time-stepping method for multibody

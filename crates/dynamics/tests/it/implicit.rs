@@ -12,6 +12,8 @@ use signorini_geometry::{
     closest_points,
 };
 
+use crate::support::{all_contacts, assert_close};
+
 /// Two moving bodies, so that every column of the derivatives can be tried.
 fn two_bodies<const D: usize>(
     sets: [ConvexSet<D>; 2],
@@ -133,7 +135,7 @@ fn position<const D: usize>(at: &[f64; 3], turn: &[f64; 4]) -> Vec<f64> {
 }
 
 /// Derivatives at random points near the closest ones, for both lever arms.
-fn check<const D: usize>(sets: [ConvexSet<D>; 2], tolerance: f64) {
+fn check<const D: usize>(sets: &[ConvexSet<D>; 2], tolerance: f64) {
     let turn = || {
         [-1.0..1.0f64, -1.0..1.0, -1.0..1.0, -1.0..1.0]
             .prop_filter("direction", |q| q.iter().map(|x| x * x).sum::<f64>() > 0.1)
@@ -181,11 +183,11 @@ fn ellipsoid(a: f64, b: f64, c: f64) -> ConvexSet<3> {
 
 #[test]
 fn derivatives_of_planar_pairs() {
-    check([ellipse(1.0, 0.5), ellipse(0.4, 0.9)], 1e-9);
-    check([HalfSpace::up().into(), ellipse(0.4, 0.9)], 1e-9);
-    check([Ball::new(0.5).unwrap().into(), ellipse(0.4, 0.9)], 1e-9);
+    check(&[ellipse(1.0, 0.5), ellipse(0.4, 0.9)], 1e-9);
+    check(&[HalfSpace::up().into(), ellipse(0.4, 0.9)], 1e-9);
+    check(&[Ball::new(0.5).unwrap().into(), ellipse(0.4, 0.9)], 1e-9);
     check(
-        [
+        &[
             Ball::new(0.5).unwrap().into(),
             Ball::<2>::new(0.8).unwrap().into(),
         ],
@@ -195,11 +197,11 @@ fn derivatives_of_planar_pairs() {
 
 #[test]
 fn derivatives_of_spatial_pairs() {
-    check([ellipsoid(1.0, 0.5, 0.7), ellipsoid(0.4, 0.9, 1.1)], 1e-9);
-    check([HalfSpace::up().into(), ellipsoid(0.4, 0.9, 1.1)], 1e-9);
-    check([ellipsoid(1.0, 0.5, 0.7), HalfSpace::up().into()], 1e-9);
+    check(&[ellipsoid(1.0, 0.5, 0.7), ellipsoid(0.4, 0.9, 1.1)], 1e-9);
+    check(&[HalfSpace::up().into(), ellipsoid(0.4, 0.9, 1.1)], 1e-9);
+    check(&[ellipsoid(1.0, 0.5, 0.7), HalfSpace::up().into()], 1e-9);
     check(
-        [
+        &[
             Ball::new(0.5).unwrap().into(),
             Ball::<3>::new(0.8).unwrap().into(),
         ],
@@ -207,7 +209,7 @@ fn derivatives_of_spatial_pairs() {
     );
     // The noise stays on one side of the planes where the round ends begin, most of the time far from them.
     check(
-        [
+        &[
             Ball::new(0.5).unwrap().into(),
             Capsule::<3>::new(1e-9, 0.8).unwrap().into(),
         ],
@@ -222,11 +224,11 @@ fn derivatives_of_intersections() {
         ConvexSet::from(Polygon::new(corners).unwrap())
     };
     let rounded = Polygon::rounded([[0.6, 0.5], [-0.7, 0.4], [0.0, -0.6]], 0.1).unwrap();
-    check([square(), ellipse(0.4, 0.9)], 1e-9);
-    check([ellipse(0.4, 0.9), square()], 1e-9);
-    check([square(), square()], 1e-9);
-    check([rounded.clone().into(), square()], 1e-9);
-    check([HalfSpace::up().into(), rounded.into()], 1e-9);
+    check(&[square(), ellipse(0.4, 0.9)], 1e-9);
+    check(&[ellipse(0.4, 0.9), square()], 1e-9);
+    check(&[square(), square()], 1e-9);
+    check(&[rounded.clone().into(), square()], 1e-9);
+    check(&[HalfSpace::up().into(), rounded.into()], 1e-9);
 }
 
 fn superquadric(exponent: f64) -> ConvexSet<3> {
@@ -236,14 +238,14 @@ fn superquadric(exponent: f64) -> ConvexSet<3> {
 
 #[test]
 fn derivatives_of_superquadrics_and_cylinders() {
-    check([superquadric(3.0), ellipsoid(0.4, 0.9, 1.1)], 1e-7);
-    check([ellipsoid(0.4, 0.9, 1.1), superquadric(2.5)], 1e-7);
+    check(&[superquadric(3.0), ellipsoid(0.4, 0.9, 1.1)], 1e-7);
+    check(&[ellipsoid(0.4, 0.9, 1.1), superquadric(2.5)], 1e-7);
     let cylinder = || ConvexSet::from(Cylinder::<3>::new(0.4, 0.5).unwrap());
-    check([cylinder(), ellipsoid(0.4, 0.9, 1.1)], 1e-9);
-    check([HalfSpace::up().into(), cylinder()], 1e-9);
-    check([cylinder(), cylinder()], 1e-9);
+    check(&[cylinder(), ellipsoid(0.4, 0.9, 1.1)], 1e-9);
+    check(&[HalfSpace::up().into(), cylinder()], 1e-9);
+    check(&[cylinder(), cylinder()], 1e-9);
     let cone = || ConvexSet::from(Cone::<3>::new(0.4, 0.9).unwrap());
-    check([cylinder(), cone()], 1e-6);
+    check(&[cylinder(), cone()], 1e-6);
 }
 
 #[test]
@@ -334,7 +336,7 @@ fn solve_closest(system: &dyn System, pair: &PairLayout, q: &[f64], z: &mut [f64
 }
 
 /// Newton from the start and from a disturbed start agrees with `closest_points`, and the rows vanish there.
-fn agrees<const D: usize>(sets: [ConvexSet<D>; 2], positions: [Vec<f64>; 2]) {
+fn agrees<const D: usize>(sets: &[ConvexSet<D>; 2], positions: [Vec<f64>; 2]) {
     let world = two_bodies(sets.clone(), positions, ContactPoint::Witness);
     let q = world.initial_state().q;
     let (pair, start) = only_pair(&world, &q);
@@ -371,19 +373,19 @@ fn newton_on_the_rows_finds_the_closest_points() {
     let origin = || position::<3>(&[0.0; 3], &[1.0, 0.1, 0.2, 0.0]);
     let (e, f) = (ellipsoid(1.0, 0.5, 0.7), ellipsoid(0.4, 0.9, 1.1));
     for height in [1.3, 1.5, 2.5] {
-        agrees([e.clone(), f.clone()], [origin(), turned(height)]);
+        agrees(&[e.clone(), f.clone()], [origin(), turned(height)]);
         let ball = ConvexSet::from(Ball::new(0.6).unwrap());
-        agrees([e.clone(), ball.clone()], [origin(), turned(height)]);
-        agrees([ball.clone(), ball], [origin(), turned(height)]);
+        agrees(&[e.clone(), ball.clone()], [origin(), turned(height)]);
+        agrees(&[ball.clone(), ball], [origin(), turned(height)]);
     }
     for height in [0.4, 1.2] {
         agrees(
-            [HalfSpace::up().into(), f.clone()],
+            &[HalfSpace::up().into(), f.clone()],
             [origin(), turned(height)],
         );
         let rod = Capsule::<3>::new(0.5, 0.2).unwrap();
         agrees(
-            [HalfSpace::up().into(), rod.into()],
+            &[HalfSpace::up().into(), rod.into()],
             [origin(), turned(height)],
         );
     }
@@ -396,28 +398,28 @@ fn newton_finds_the_rim_of_a_cylinder_and_the_flank_of_a_superquadric() {
     let origin = || position::<3>(&[0.0; 3], &[1.0, 0.1, 0.2, 0.0]);
     for height in [0.5, 1.4, 2.0] {
         agrees(
-            [HalfSpace::up().into(), cylinder()],
+            &[HalfSpace::up().into(), cylinder()],
             [origin(), turned(height)],
         );
     }
     for height in [1.3, 2.0] {
         agrees(
-            [cylinder(), ellipsoid(0.4, 0.9, 0.5)],
+            &[cylinder(), ellipsoid(0.4, 0.9, 0.5)],
             [origin(), turned(height)],
         );
         agrees(
-            [ellipsoid(0.4, 0.9, 0.5), cylinder()],
+            &[ellipsoid(0.4, 0.9, 0.5), cylinder()],
             [origin(), turned(height)],
         );
         agrees(
-            [superquadric(3.0), ellipsoid(0.4, 0.9, 0.5)],
+            &[superquadric(3.0), ellipsoid(0.4, 0.9, 0.5)],
             [origin(), turned(height)],
         );
-        agrees([superquadric(3.0), cylinder()], [origin(), turned(height)]);
+        agrees(&[superquadric(3.0), cylinder()], [origin(), turned(height)]);
     }
     // Rim against rim.
     let across = position::<3>(&[0.5, 0.3, 1.3], &[0.8, 0.5, 0.3, 0.1]);
-    agrees([cylinder(), cylinder()], [origin(), across]);
+    agrees(&[cylinder(), cylinder()], [origin(), across]);
 }
 
 #[test]
@@ -429,11 +431,60 @@ fn the_multipliers_choose_the_side_or_corner() {
     for angle in [0.3, 0.9, 2.0] {
         for height in [1.3, 2.0] {
             let places = || [at(0.1, 0.0, 0.2), at(0.0, height, angle)];
-            agrees([square.clone(), ellipse(0.4, 0.9)], places());
-            agrees([ellipse(0.4, 0.5), square.clone()], places());
-            agrees([square.clone(), square.clone()], places());
-            agrees([rounded.clone(), square.clone()], places());
-            agrees([HalfSpace::up().into(), rounded.clone()], places());
+            agrees(&[square.clone(), ellipse(0.4, 0.9)], places());
+            agrees(&[ellipse(0.4, 0.5), square.clone()], places());
+            agrees(&[square.clone(), square.clone()], places());
+            agrees(&[rounded.clone(), square.clone()], places());
+            agrees(&[HalfSpace::up().into(), rounded.clone()], places());
         }
     }
+}
+
+/// At the closest points the directions are the rows of the contact, with the same tangents.
+#[test]
+fn directions_are_the_rows_of_contacts() {
+    let turned = position::<3>(&[0.2, -0.1, 0.6], &[0.9, 0.2, -0.3, 0.1]);
+    let origin = position::<3>(&[0.0; 3], &[1.0, 0.1, 0.2, 0.0]);
+    for lever in [ContactPoint::Witness, ContactPoint::Midpoint] {
+        for body in [ellipsoid(0.4, 0.9, 0.5), superquadric(3.0)] {
+            let sets = [HalfSpace::up().into(), body];
+            let world = two_bodies(sets, [origin.clone(), turned.clone()], lever);
+            let q = world.initial_state().q;
+            let (pair, z) = only_pair(&world, &q);
+            let mut rows = PairRows::default();
+            world.rows(&pair, &q, &z, &mut rows);
+            let contacts = all_contacts(&world, &q);
+            assert_eq!(contacts.len(), 1);
+            let v: Vec<f64> = (0..12).map(|k| (f64::from(k) * 1.3).sin()).collect();
+            let mut u = [0.0; 3];
+            contacts.rows.mul_into(&v, &mut u);
+            let slip: Vec<f64> = rows
+                .directions
+                .chunks_exact(12)
+                .map(|w| w.iter().zip(&v).map(|(w, v)| w * v).sum())
+                .collect();
+            assert_close(&slip[..3], &u, 1e-13);
+            let spin: f64 = (0..3).map(|i| rows.normal[i] * (v[9 + i] - v[3 + i])).sum();
+            assert!((slip[3] - spin).abs() < 1e-14);
+            assert!((rows.gap - contacts.gap[0]).abs() < 1e-14);
+        }
+    }
+}
+
+#[test]
+fn faults_name_the_body_and_leave_no_pairs() {
+    let sets = || [ellipse(1.0, 0.5), ellipse(0.4, 0.9)];
+    let positions = [vec![0.0; 3], vec![0.0, 2.0, 0.1]];
+    let world = two_bodies(sets(), positions, ContactPoint::Witness);
+    let implicit = world.implicit().unwrap();
+    let mut q = world.initial_state().q;
+    let mut pairs = Vec::new();
+    implicit.pairs(&q, 0.1, &mut pairs).unwrap();
+    assert!(pairs.is_empty(), "the gap is larger");
+    implicit.pairs(&q, 1.0, &mut pairs).unwrap();
+    assert_eq!((pairs.len(), pairs[0].friction), (1, 0.3));
+    q[4] = f64::NAN;
+    let error = implicit.pairs(&q, 1.0, &mut pairs).unwrap_err();
+    assert!(error.to_string().contains("body `b`"), "{error}");
+    assert!(pairs.is_empty());
 }

@@ -286,7 +286,21 @@ fn deepest<const D: usize>(
         let nearest = pair.nearest(&facet.normal);
         let flat = polytope.is_flat(lowest, &nearest);
         let depth = -facet.normal.dot(&nearest.vector());
-        if depth < least { let b = polytope.touch_of(lowest); least_touch = Some((Touch{a:nearest.a,b:nearest.b,n:facet.normal}, Touch{a:b.a,b:b.b,n:facet.normal})); }
+        if depth < least {
+            let b = polytope.touch_of(lowest);
+            least_touch = Some((
+                Touch {
+                    a: nearest.a,
+                    b: nearest.b,
+                    n: facet.normal,
+                },
+                Touch {
+                    a: b.a,
+                    b: b.b,
+                    n: facet.normal,
+                },
+            ));
+        }
         least = least.min(depth);
         let angle = if flat { SAME } else { CLOSE };
         if optima.knows(&facet.normal, angle) {
@@ -326,8 +340,15 @@ fn deepest<const D: usize>(
     } else {
         Uniqueness::Unique
     };
-    if !(optima.depth() <= least + 2.0 * TOLERANCE * pair.size) { eprintln!("DEEPFAIL least {least} depth {} len {} searches {searches} lowest {:?}", optima.depth(), polytope.len(), polytope.lowest().map(|i| (*polytope.facet(i)).distance));
-      trace(pair, least_touch.unwrap()); }
+    if !(optima.depth() <= least + 2.0 * TOLERANCE * pair.size) {
+        eprintln!(
+            "DEEPFAIL least {least} depth {} len {} searches {searches} lowest {:?}",
+            optima.depth(),
+            polytope.len(),
+            polytope.lowest().map(|i| (*polytope.facet(i)).distance)
+        );
+        trace(pair, least_touch.unwrap());
+    }
     let proved = optima.depth() <= least + 2.0 * TOLERANCE * pair.size;
     let root = optima
         .best
@@ -368,12 +389,31 @@ fn trace<const D: usize>(pair: &Pair<'_, D>, (t1, t2): (Touch<D>, Touch<D>)) {
         eprintln!(" start {:?}", touch);
         for _ in 0..CHANGES {
             let root = newton(pair, features, touch);
-            let next = if root.error <= TOLERANCE { pair.next(features, &root.touch, SLACK) } else { pair.features(&root.touch).map(Some) };
-            eprintln!("  {:?} -> err {:.2e} it {} d {:.6} n {:?} next {:?} sep {:.6}", features.map(|f| f.iter().collect::<Vec<_>>()), root.error, root.iterations, root.touch.distance(), root.touch.n.as_slice(), next.map(|f| f.map(|f| f.iter().collect::<Vec<_>>())), pair.separation(&root.touch.n));
-            if next == [None, None] { break; }
+            let next = if root.error <= TOLERANCE {
+                pair.next(features, &root.touch, SLACK)
+            } else {
+                pair.features(&root.touch).map(Some)
+            };
+            eprintln!(
+                "  {:?} -> err {:.2e} it {} d {:.6} n {:?} next {:?} sep {:.6}",
+                features.map(|f| f.iter().collect::<Vec<_>>()),
+                root.error,
+                root.iterations,
+                root.touch.distance(),
+                root.touch.n.as_slice(),
+                next.map(|f| f.map(|f| f.iter().collect::<Vec<_>>())),
+                pair.separation(&root.touch.n)
+            );
+            if next == [None, None] {
+                break;
+            }
             let old = features;
-            for (f, n) in features.iter_mut().zip(next) { *f = n.unwrap_or(*f); }
-            if root.error > TOLERANCE && old == features { break; }
+            for (f, n) in features.iter_mut().zip(next) {
+                *f = n.unwrap_or(*f);
+            }
+            if root.error > TOLERANCE && old == features {
+                break;
+            }
             touch = root.touch;
         }
     }
