@@ -391,6 +391,41 @@ fn newton_on_the_rows_finds_the_closest_points() {
     }
 }
 
+/// Random ellipsoids apart, touching and in overlap by a part of the smallest axis.
+#[test]
+fn newton_finds_the_points_of_random_ellipsoids() {
+    let mut runner = TestRunner::deterministic();
+    let turn = || {
+        [-1.0..1.0f64, -1.0..1.0, -1.0..1.0, -1.0..1.0]
+            .prop_filter("direction", |q| q.iter().map(|x| x * x).sum::<f64>() > 0.1)
+    };
+    let axes = || [0.4..1.5f64, 0.4..1.5, 0.4..1.5];
+    let direction = [-1.0..1.0f64, -1.0..1.0, -1.0..1.0]
+        .prop_filter("direction", |d| d.iter().map(|x| x * x).sum::<f64>() > 0.1);
+    let strategy = ([axes(), axes()], [turn(), turn()], direction, -0.1..0.5f64);
+    for _ in 0..100 {
+        let (axes, turns, direction, wanted) = strategy.new_tree(&mut runner).unwrap().current();
+        let sets = axes.map(|[a, b, c]| ellipsoid(a, b, c));
+        // Moved along a line until the gap is about what is wanted.
+        let mut distance = 3.5;
+        let mut positions = [vec![], vec![]];
+        for _ in 0..20 {
+            let at = Vector3::from(direction).normalize() * distance;
+            positions = [
+                position::<3>(&[0.0; 3], &turns[0]),
+                position::<3>(&at.into(), &turns[1]),
+            ];
+            let world = two_bodies(sets.clone(), positions.clone(), ContactPoint::Witness);
+            let q = world.initial_state().q;
+            let (pair, z) = only_pair(&world, &q);
+            let mut rows = PairRows::default();
+            world.rows(&pair, &q, &z, &mut rows);
+            distance -= rows.gap - wanted;
+        }
+        agrees(&sets, positions);
+    }
+}
+
 #[test]
 fn newton_finds_the_rim_of_a_cylinder_and_the_flank_of_a_superquadric() {
     let cylinder = || ConvexSet::from(Cylinder::<3>::new(0.4, 0.5).unwrap());
