@@ -22,7 +22,7 @@ mod quadric;
 use nalgebra::SVector;
 
 use self::gjk::{Gjk, gjk};
-use self::newton::{Root, newton};
+use self::newton::{Root, newton, tangents};
 use self::pair::{Difference, Pair, Touch};
 use self::polytope::Polytope;
 use self::quadric::QuadricPair;
@@ -96,7 +96,8 @@ pub(super) fn closest<const D: usize>(
     for tolerance in SIMPLEX_TOLERANCES {
         match gjk(&pair, &pair.centre_line(), tolerance) {
             Gjk::Apart(touch) => {
-                if let Some(root) = local(touch) {
+                // A root in overlap is none of these bodies', which are known to be apart.
+                if let Some(root) = local(touch).filter(|root| root.touch.distance() > 0.0) {
                     return Ok(answer(a, &pair, &root, Uniqueness::Unique));
                 }
             }
@@ -275,7 +276,6 @@ fn deepest<const D: usize>(
     let mut searches = 0;
     // What some direction is known to need: the answer may need no more.
     let mut least = f64::INFINITY;
-    let mut least_touch = None;
     while let Some(lowest) = polytope.lowest() {
         let facet = *polytope.facet(lowest);
         if facet.distance > optima.depth() * (1.0 - PROVED) + TOLERANCE * pair.size
@@ -286,24 +286,10 @@ fn deepest<const D: usize>(
         let nearest = pair.nearest(&facet.normal);
         let flat = polytope.is_flat(lowest, &nearest);
         let depth = -facet.normal.dot(&nearest.vector());
-        if depth < least {
-            let b = polytope.touch_of(lowest);
-            least_touch = Some((
-                Touch {
-                    a: nearest.a,
-                    b: nearest.b,
-                    n: facet.normal,
-                },
-                Touch {
-                    a: b.a,
-                    b: b.b,
-                    n: facet.normal,
-                },
-            ));
-        }
         least = least.min(depth);
         let angle = if flat { SAME } else { CLOSE };
-        if optima.knows(&facet.normal, angle) {
+        let undercut = depth < optima.depth() - TOLERANCE * pair.size;
+        if optima.knows(&facet.normal, angle) && !undercut {
             polytope.close(lowest);
             continue;
         }
@@ -335,26 +321,59 @@ fn deepest<const D: usize>(
             polytope.close(lowest);
         }
     }
+    while let Some(root) = optima.best.and_then(|root| undercut(pair, &root, local)) {
+        optima.offer(root);
+    }
     let uniqueness = if optima.tied {
         Uniqueness::TiedNormal
     } else {
         Uniqueness::Unique
     };
-    if !(optima.depth() <= least + 2.0 * TOLERANCE * pair.size) {
-        eprintln!(
-            "DEEPFAIL least {least} depth {} len {} searches {searches} lowest {:?}",
-            optima.depth(),
-            polytope.len(),
-            polytope.lowest().map(|i| (*polytope.facet(i)).distance)
-        );
-        trace(pair, least_touch.unwrap());
-    }
     let proved = optima.depth() <= least + 2.0 * TOLERANCE * pair.size;
     let root = optima
         .best
         .filter(|_| proved)
         .ok_or_else(|| not_converged(a, b))?;
     Ok(answer(a, pair, &root, uniqueness))
+}
+
+/// A less deep root near one that is stationary but no optimum, as between two edges that nearly meet.
+fn undercut<const D: usize>(
+    pair: &Pair<'_, D>,
+    root: &Root<D>,
+    local: &dyn Fn(Touch<D>) -> Option<Root<D>>,
+) -> Option<Root<D>> {
+    /// Turns of the normal that are tried, rad.
+    const TURNS: [f64; 2] = [3e-2, 3e-3];
+    let at = &root.touch;
+    let known = at.distance() + 2.0 * TOLERANCE * pair.size;
+    let [s, t] = tangents(&at.n);
+    let around = [s, -s, t, -t, s + t, s - t, t - s, -s - t];
+    for turn in TURNS {
+        for side in &around[..if D == 2 { 2 } else { 8 }] {
+            let n = (at.n + side * turn).normalize();
+            let nearest = pair.nearest(&n);
+            if n.dot(&nearest.vector()) <= known {
+                continue;
+            }
+            let between = Difference {
+                a: (nearest.a + at.a) * 0.5,
+                b: (nearest.b + at.b) * 0.5,
+            };
+            let found = [nearest, between].into_iter().find_map(|start| {
+                let touch = Touch {
+                    a: start.a,
+                    b: start.b,
+                    n,
+                };
+                local(touch).filter(|root| root.touch.distance() > known)
+            });
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+    None
 }
 
 /// A root in world axes, with the rounding radii.
@@ -379,42 +398,5 @@ fn answer<const D: usize>(
         active: [0, 1].map(|k| ActiveSet::new(root.features[k], active[k])),
         uniqueness,
         iterations: root.iterations,
-    }
-}
-
-fn trace<const D: usize>(pair: &Pair<'_, D>, (t1, t2): (Touch<D>, Touch<D>)) {
-    for t in [t1, t2] {
-        let mut features = pair.features(&t);
-        let mut touch = t;
-        eprintln!(" start {:?}", touch);
-        for _ in 0..CHANGES {
-            let root = newton(pair, features, touch);
-            let next = if root.error <= TOLERANCE {
-                pair.next(features, &root.touch, SLACK)
-            } else {
-                pair.features(&root.touch).map(Some)
-            };
-            eprintln!(
-                "  {:?} -> err {:.2e} it {} d {:.6} n {:?} next {:?} sep {:.6}",
-                features.map(|f| f.iter().collect::<Vec<_>>()),
-                root.error,
-                root.iterations,
-                root.touch.distance(),
-                root.touch.n.as_slice(),
-                next.map(|f| f.map(|f| f.iter().collect::<Vec<_>>())),
-                pair.separation(&root.touch.n)
-            );
-            if next == [None, None] {
-                break;
-            }
-            let old = features;
-            for (f, n) in features.iter_mut().zip(next) {
-                *f = n.unwrap_or(*f);
-            }
-            if root.error > TOLERANCE && old == features {
-                break;
-            }
-            touch = root.touch;
-        }
     }
 }
