@@ -9,6 +9,7 @@ mod broad;
 mod conformance;
 mod derivatives;
 mod features;
+mod kinematics;
 mod mass;
 mod properties;
 mod regressions;
