@@ -11,6 +11,7 @@ mod derivatives;
 mod features;
 mod kinematics;
 mod mass;
+mod patches;
 mod properties;
 mod regressions;
 #[cfg(feature = "serde")]
