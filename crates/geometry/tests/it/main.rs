@@ -10,6 +10,7 @@ mod conformance;
 mod derivatives;
 mod features;
 mod kinematics;
+mod intersections;
 mod mass;
 mod patches;
 mod properties;
