@@ -5,6 +5,7 @@
     reason = "helpers and strategies of tests build shapes that are known to be valid"
 )]
 
+mod cases;
 mod conformance;
 mod derivatives;
 mod features;

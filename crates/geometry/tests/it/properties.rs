@@ -93,6 +93,7 @@ fn consistent<const D: usize>(
         b: y,
         normal,
         gap,
+        ..
     } in out.points().iter().map(|p| p.closest)
     {
         prop_assert!((normal.norm() - 1.0).abs() < 1e-13);
