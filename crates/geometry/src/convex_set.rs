@@ -6,7 +6,8 @@ use nalgebra::SVector;
 
 use crate::boundary::Boundary;
 use crate::{
-    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, Pose, Superquadric, Surface,
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, Pose, Rounded, Superquadric,
+    Surface,
 };
 
 /// A convex body in its own axes.
@@ -43,6 +44,8 @@ pub enum ConvexSet<const D: usize> {
     Cylinder(Cylinder<D>),
     /// Circular cone of space; `ConvexSet<2>` has no value of this kind.
     Cone(Cone<D>),
+    /// A bounded set rounded by a radius.
+    Rounded(Rounded<D>),
 }
 
 /// Kind of a [`ConvexSet`], for messages.
@@ -65,6 +68,8 @@ pub enum ShapeKind {
     Cylinder,
     /// [`Cone`].
     Cone,
+    /// [`Rounded`].
+    Rounded,
 }
 
 impl fmt::Display for ShapeKind {
@@ -78,6 +83,7 @@ impl fmt::Display for ShapeKind {
             Self::Superquadric => "superquadric",
             Self::Cylinder => "cylinder",
             Self::Cone => "cone",
+            Self::Rounded => "rounded set",
         })
     }
 }
@@ -94,6 +100,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Superquadric(_) => ShapeKind::Superquadric,
             Self::Cylinder(_) => ShapeKind::Cylinder,
             Self::Cone(_) => ShapeKind::Cone,
+            Self::Rounded(_) => ShapeKind::Rounded,
         }
     }
 
@@ -108,6 +115,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Superquadric(shape) => shape.bounding_radius(),
             Self::Cylinder(cylinder) => cylinder.bounding_radius(),
             Self::Cone(cone) => cone.bounding_radius(),
+            Self::Rounded(rounded) => rounded.core().bounding_radius() + rounded.radius(),
         }
     }
 
@@ -122,6 +130,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Superquadric(shape) => 2.0 * shape.bounding_radius(),
             Self::Cylinder(cylinder) => 2.0 * cylinder.bounding_radius(),
             Self::Cone(cone) => cone.diameter(),
+            Self::Rounded(rounded) => rounded.core().size() + 2.0 * rounded.radius(),
         }
     }
 
@@ -136,6 +145,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Superquadric(shape) => shape,
             Self::Cylinder(shape) => shape,
             Self::Cone(shape) => shape,
+            Self::Rounded(shape) => shape,
         }
     }
 
@@ -162,6 +172,10 @@ impl<const D: usize> ConvexSet<D> {
             Self::Superquadric(shape) => (shape, 0.0),
             Self::Cylinder(cylinder) => (cylinder, 0.0),
             Self::Cone(cone) => (cone, 0.0),
+            Self::Rounded(rounded) => {
+                let (core, radius) = rounded.core().core()?;
+                (core, radius + rounded.radius())
+            }
         })
     }
 }
@@ -211,6 +225,12 @@ impl<const D: usize> From<Cylinder<D>> for ConvexSet<D> {
 impl<const D: usize> From<Cone<D>> for ConvexSet<D> {
     fn from(shape: Cone<D>) -> Self {
         Self::Cone(shape)
+    }
+}
+
+impl<const D: usize> From<Rounded<D>> for ConvexSet<D> {
+    fn from(shape: Rounded<D>) -> Self {
+        Self::Rounded(shape)
     }
 }
 

@@ -9,6 +9,7 @@
 //! This crate knows no body, no time and no solver.
 
 mod boundary;
+mod broad;
 mod check;
 mod closest;
 mod convex_set;
@@ -18,6 +19,7 @@ mod pose;
 mod shapes;
 mod surface;
 
+pub use broad::{Aabb, Bounds, BroadPhase, BroadPhaseError, Groups, Proxy};
 pub use check::{Derivative, DerivativeCheck, DerivativeMismatch, check_derivatives};
 pub use closest::{
     ActiveSet, ClosestError, ClosestPoints, Manifold, ManifoldPoint, Uniqueness, closest_points,
@@ -27,7 +29,7 @@ pub use convex_set::{ConvexSet, Placed, ShapeKind};
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
 pub use pose::Pose;
 pub use shapes::{
-    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, ShapeError, Superquadric,
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, Rounded, ShapeError, Superquadric,
 };
 pub use surface::{Jet, Surface};
 

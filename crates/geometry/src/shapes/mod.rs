@@ -10,6 +10,7 @@ mod ellipsoid;
 mod half_space;
 mod polygon;
 mod power_norm;
+mod rounded;
 mod superquadric;
 
 pub use ball::Ball;
@@ -20,6 +21,7 @@ pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
 pub use polygon::Polygon;
 pub(crate) use polygon::{cross, quarter_turn_clockwise};
+pub use rounded::Rounded;
 pub use superquadric::Superquadric;
 
 use thiserror::Error;
@@ -90,6 +92,20 @@ pub enum ShapeError {
     Exponent {
         /// Its value.
         value: f64,
+    },
+    /// Only bounded sets are rounded.
+    #[error("a {kind} is unbounded: it cannot be rounded")]
+    UnboundedCore {
+        /// Kind of the core.
+        kind: ShapeKind,
+    },
+    /// Mass properties by quadrature did not reach their accuracy.
+    #[error("moments of a {kind} have a relative error of {error:e}, more than 1e-10")]
+    Quadrature {
+        /// Kind of the shape.
+        kind: ShapeKind,
+        /// Estimate of the relative error.
+        error: f64,
     },
     /// The shape is unbounded: it has no mass, centroid or inertia.
     #[error("a {kind} is unbounded: its mass is infinite")]

@@ -5,6 +5,7 @@
     reason = "helpers and strategies of tests build shapes that are known to be valid"
 )]
 
+mod broad;
 mod cases;
 mod conformance;
 mod derivatives;
@@ -14,4 +15,5 @@ mod properties;
 mod regressions;
 #[cfg(feature = "serde")]
 mod serialise;
+mod shapes;
 mod support;

@@ -22,7 +22,7 @@ mod quadric;
 use nalgebra::SVector;
 
 use self::gjk::{Gjk, gjk};
-use self::newton::{Root, newton};
+use self::newton::{Root, newton, tangents};
 use self::pair::{Difference, Pair, Touch};
 use self::polytope::Polytope;
 use self::quadric::QuadricPair;
@@ -321,6 +321,9 @@ fn deepest<const D: usize>(
             polytope.close(lowest);
         }
     }
+    while let Some(root) = optima.best.and_then(|root| undercut(pair, &root, local)) {
+        optima.offer(root);
+    }
     let uniqueness = if optima.tied {
         Uniqueness::TiedNormal
     } else {
@@ -332,6 +335,45 @@ fn deepest<const D: usize>(
         .filter(|_| proved)
         .ok_or_else(|| not_converged(a, b))?;
     Ok(answer(a, pair, &root, uniqueness))
+}
+
+/// A less deep root near one that is stationary but no optimum, as between two edges that nearly meet.
+fn undercut<const D: usize>(
+    pair: &Pair<'_, D>,
+    root: &Root<D>,
+    local: &dyn Fn(Touch<D>) -> Option<Root<D>>,
+) -> Option<Root<D>> {
+    /// Turns of the normal that are tried, rad.
+    const TURNS: [f64; 2] = [3e-2, 3e-3];
+    let at = &root.touch;
+    let known = at.distance() + 2.0 * TOLERANCE * pair.size;
+    let [s, t] = tangents(&at.n);
+    let around = [s, -s, t, -t, s + t, s - t, t - s, -s - t];
+    for turn in TURNS {
+        for side in &around[..if D == 2 { 2 } else { 8 }] {
+            let n = (at.n + side * turn).normalize();
+            let nearest = pair.nearest(&n);
+            if n.dot(&nearest.vector()) <= known {
+                continue;
+            }
+            let between = Difference {
+                a: (nearest.a + at.a) * 0.5,
+                b: (nearest.b + at.b) * 0.5,
+            };
+            let found = [nearest, between].into_iter().find_map(|start| {
+                let touch = Touch {
+                    a: start.a,
+                    b: start.b,
+                    n,
+                };
+                local(touch).filter(|root| root.touch.distance() > known)
+            });
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+    None
 }
 
 /// A root in world axes, with the rounding radii.
