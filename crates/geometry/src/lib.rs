@@ -14,6 +14,8 @@ mod check;
 mod closest;
 mod convex_set;
 mod direction;
+mod inequalities;
+mod kinematics;
 mod mass_properties;
 mod pose;
 mod shapes;
@@ -26,6 +28,10 @@ pub use closest::{
     manifold, refine_closest_points,
 };
 pub use convex_set::{ConvexSet, Placed, ShapeKind};
+pub use kinematics::{
+    ContactDerivatives, ContactRates, PrincipalCurvatures, RelativeMotion, Slides, Twist,
+    contact_derivatives, contact_slides, principal_curvatures, relative_curvature, shape_operator,
+};
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
 pub use pose::Pose;
 pub use shapes::{

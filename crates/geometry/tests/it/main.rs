@@ -10,6 +10,7 @@ mod cases;
 mod conformance;
 mod derivatives;
 mod features;
+mod kinematics;
 mod mass;
 mod properties;
 mod regressions;
