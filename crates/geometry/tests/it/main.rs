@@ -6,6 +6,7 @@
 )]
 
 mod broad;
+mod cases;
 mod conformance;
 mod derivatives;
 mod features;
