@@ -5,7 +5,7 @@ use proptest::strategy::ValueTree;
 use proptest::{prelude::*, test_runner::TestRunner};
 use signorini_geometry::{
     Capsule, ClosestPoints, Cone, ContactDerivatives, ConvexSet, Cylinder, Ellipsoid, HalfSpace,
-    Placed, Polygon, Pose, RelativeMotion, Superquadric, Surface, Twist, closest_points,
+    Placed, Polygon, Pose, RelativeMotion, Rounded, Superquadric, Surface, Twist, closest_points,
     contact_derivatives, contact_slides, principal_curvatures, shape_operator,
 };
 
