@@ -8,8 +8,8 @@ use signorini_dynamics::{
     PairPoint, PairRows, Rotation, System, World, WorldSettings,
 };
 use signorini_geometry::{
-    Ball, Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Placed, Polygon, Superquadric,
-    closest_points,
+    Ball, Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Placed, Polygon, Rounded,
+    Superquadric, closest_points,
 };
 
 use crate::support::{all_contacts, assert_close};
@@ -244,6 +244,11 @@ fn derivatives_of_superquadrics_and_cylinders() {
     check(&[cylinder(), ellipsoid(0.4, 0.9, 1.1)], 1e-9);
     check(&[HalfSpace::up().into(), cylinder()], 1e-9);
     check(&[cylinder(), cylinder()], 1e-9);
+    let rounded = |core: ConvexSet<3>| ConvexSet::from(Rounded::new(core, 0.1).unwrap());
+    check(
+        &[rounded(cylinder()), rounded(ellipsoid(0.4, 0.9, 1.1))],
+        1e-9,
+    );
     let cone = || ConvexSet::from(Cone::<3>::new(0.4, 0.9).unwrap());
     check(&[cylinder(), cone()], 1e-6);
 }
@@ -452,6 +457,15 @@ fn newton_finds_the_rim_of_a_cylinder_and_the_flank_of_a_superquadric() {
         );
         agrees(&[superquadric(3.0), cylinder()], [origin(), turned(height)]);
     }
+    let rounded = |core: ConvexSet<3>| ConvexSet::from(Rounded::new(core, 0.1).unwrap());
+    agrees(
+        &[rounded(cylinder()), rounded(ellipsoid(0.4, 0.9, 0.5))],
+        [origin(), turned(1.5)],
+    );
+    agrees(
+        &[HalfSpace::up().into(), rounded(cylinder())],
+        [origin(), turned(0.5)],
+    );
     // Rim against rim.
     let across = position::<3>(&[0.5, 0.3, 1.3], &[0.8, 0.5, 0.3, 0.1]);
     agrees(&[cylinder(), cylinder()], [origin(), across]);

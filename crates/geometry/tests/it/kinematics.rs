@@ -5,7 +5,7 @@ use proptest::strategy::ValueTree;
 use proptest::{prelude::*, test_runner::TestRunner};
 use signorini_geometry::{
     Capsule, ClosestPoints, Cone, ContactDerivatives, ConvexSet, Cylinder, Ellipsoid, HalfSpace,
-    Placed, Polygon, Pose, RelativeMotion, Superquadric, Surface, Twist, closest_points,
+    Placed, Polygon, Pose, RelativeMotion, Rounded, Superquadric, Surface, Twist, closest_points,
     contact_derivatives, contact_slides, principal_curvatures, shape_operator,
 };
 
@@ -252,6 +252,61 @@ fn points_between_parallel_sides_are_not_determined() {
     .unwrap();
     assert_eq!((derivatives.normal(), derivatives.b()), (None, None));
     assert_eq!(derivatives.gap()[..2], [0.0, -1.0]);
+}
+
+/// Whether the points and the normal of a pair are said to be determined.
+fn determined<const D: usize>(sets: [ConvexSet<D>; 2], poses: [Pose<D>; 2]) -> [bool; 2] {
+    let [a, b] = [0, 1].map(|s| Placed::new(&sets[s], poses[s]));
+    let at = closest_points(&a, &b).unwrap();
+    let derivatives = contact_derivatives(&a, &b, &at).unwrap();
+    [derivatives.b().is_some(), derivatives.normal().is_some()]
+}
+
+/// Whichever of the equally close points the search names, an end or one inside.
+#[test]
+fn points_along_lines_and_faces_are_not_determined() {
+    let ground = || ConvexSet::<3>::from(HalfSpace::up());
+    let rod = || ConvexSet::from(Capsule::<3>::new(0.5, 0.1).unwrap());
+    let can = || ConvexSet::from(Cylinder::<3>::new(0.3, 0.4).unwrap());
+    let cube = || ConvexSet::from(Superquadric::new(Vector3::repeat(0.5), 4.0).unwrap());
+    let at = |x: f64, z: f64| Pose::from_position(Vector3::new(x, 0.0, z));
+    let half = 0.5f64.sqrt();
+    let lying = Pose::from_quaternion([half, half, 0.0, 0.0], Vector3::new(0.0, 0.0, 0.4));
+    let under = Pose::identity;
+    let normal_only = [false, true];
+    assert_eq!(
+        determined([ground(), rod()], [under(), at(0.0, 0.2)]),
+        normal_only
+    );
+    assert_eq!(
+        determined([ground(), can()], [under(), at(0.0, 0.5)]),
+        normal_only
+    );
+    assert_eq!(determined([ground(), can()], [under(), lying]), normal_only);
+    assert_eq!(
+        determined([cube(), ground()], [at(0.0, 0.6), under()]),
+        normal_only
+    );
+    let gap_only = [false, false];
+    assert_eq!(
+        determined([rod(), rod()], [under(), at(0.2, 0.3)]),
+        gap_only
+    );
+    assert_eq!(
+        determined([can(), can()], [under(), at(0.1, 0.9)]),
+        gap_only
+    );
+    // Off the flat all is.
+    let tilted = Pose::from_quaternion([0.9, 0.1, 0.2, 0.1], Vector3::new(0.0, 0.0, 1.0));
+    for set in [rod(), can(), cube()] {
+        assert_eq!(determined([ground(), set], [under(), tilted]), [true, true]);
+    }
+    // A kink is not a flat: the derivatives of one side are given.
+    let ball = ConvexSet::from(signorini_geometry::Ball::<3>::new(0.3).unwrap());
+    assert_eq!(
+        determined([can(), ball], [under(), at(0.3, 0.9)]),
+        [true, true]
+    );
 }
 
 #[test]
