@@ -9,6 +9,7 @@ mod broad;
 mod conformance;
 mod derivatives;
 mod features;
+mod intersections;
 mod kinematics;
 mod mass;
 mod properties;
