@@ -28,6 +28,9 @@ pub const PLANAR_KINDS: &[Kind<2>] = &[
     Kind::new("ellipse", ellipsoid),
     Kind::new("superellipse", superquadric),
     Kind::new("polygon", polygon),
+    Kind::new("rounded superellipse", |rng, size, aspect| {
+        rounded(superquadric(rng, size, aspect), rng, size)
+    }),
     Kind::new("rounded polygon", |rng, size, aspect| {
         rounded(polygon(rng, size, aspect), rng, size)
     }),
@@ -43,6 +46,12 @@ pub const SPATIAL_KINDS: &[Kind<3>] = &[
     Kind::new("superquadric of two exponents", superquadric_of_two),
     Kind::new("cylinder", cylinder),
     Kind::new("cone", cone),
+    Kind::new("rounded cylinder", |rng, size, aspect| {
+        rounded(cylinder(rng, size, aspect), rng, size)
+    }),
+    Kind::new("rounded ellipsoid", |rng, size, aspect| {
+        rounded(ellipsoid(rng, size, aspect), rng, size)
+    }),
 ];
 
 /// A length between size/aspect and size, on a scale of ratios.

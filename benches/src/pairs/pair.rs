@@ -145,10 +145,13 @@ where
         let mut rng = Rng::new(seed);
         let [a, b] = kinds.map(|kind| {
             let own = size * 0.1_f64.powf(rng.unit());
-            let recipe = (kind.make)(&mut rng, own, aspect);
-            let place = SVector::from_fn(|_, _| rng.between(-size, size));
-            let pose = Space::pose(&mut rng, place);
-            Member::new(recipe, pose)
+            (kind.make)(&mut rng, own, aspect)
+        });
+        // No further from the world's origin than a few of its lengths: coordinates are rounded.
+        let far = a.reach() + b.reach();
+        let [a, b] = [a, b].map(|recipe| {
+            let place = SVector::from_fn(|_, _| rng.between(-far, far));
+            Member::new(recipe, Space::pose(&mut rng, place))
         });
         let mut pair = Self { a, b };
         let line = pair.line(&mut rng);

@@ -4,7 +4,8 @@ use std::fmt::Debug;
 
 use nalgebra::{SVector, Vector2, Vector3};
 use signorini_geometry::{
-    Ball, Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Polygon, Pose, Superquadric,
+    Ball, Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Polygon, Pose, Rounded,
+    Superquadric,
 };
 
 use crate::families::Rng;
@@ -116,6 +117,11 @@ fn common<const D: usize>(recipe: &Recipe<D>) -> ConvexSet<D> {
     }
 }
 
+fn rounded<const D: usize>(core: ConvexSet<D>, radius: f64) -> ConvexSet<D> {
+    let rounded = Rounded::new(core, radius);
+    rounded.expect("a radius, and a core with an end").into()
+}
+
 impl Dimension<2> for Space {
     fn build(recipe: &Recipe<2>) -> ConvexSet<2> {
         let convex = "strictly convex";
@@ -131,7 +137,7 @@ impl Dimension<2> for Space {
                     let rounded = Polygon::rounded(polygon(vertices), *radius);
                     rounded.expect(convex).into()
                 }
-                other => unreachable!("{other:?} is not rounded in the plane"),
+                core => rounded(Self::build(core), *radius),
             },
             other => common(other),
         }
@@ -152,6 +158,7 @@ impl Dimension<3> for Space {
             } => Superquadric::with_exponents(*semi_axes, *along, *section)
                 .expect(lengths)
                 .into(),
+            Recipe::Rounded { core, radius } => rounded(Self::build(core), *radius),
             Recipe::Cylinder {
                 radius,
                 half_length,

@@ -6,12 +6,14 @@
 )]
 
 mod broad;
+mod cases;
 mod conformance;
 mod derivatives;
 mod features;
 mod intersections;
 mod kinematics;
 mod mass;
+mod patches;
 mod properties;
 mod regressions;
 #[cfg(feature = "serde")]

@@ -45,7 +45,8 @@ impl Experiment for GeometryPairs {
     ) -> Result<Report, Box<dyn Error + Send + Sync>> {
         let [space, plane, hostile] = match effort {
             Effort::Quick => [4_000, 1_000, 1_000],
-            Effort::Normal | Effort::Full => [80_000, 20_000, 10_000],
+            // A fifth is deeper than half: 100,000 are not.
+            Effort::Normal | Effort::Full => [100_000, 25_000, 10_000],
         };
         progress.progress(0, 4, "space");
         let mut ordinary = batch(SPATIAL_KINDS, space, ASPECT);
