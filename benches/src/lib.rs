@@ -8,11 +8,16 @@
 
 mod calibration;
 pub mod families;
+pub mod pairs;
 mod pile;
 mod public_mcp;
+mod swarm;
+mod sweep;
 mod timing;
 
 pub use calibration::{SIZE, calibrate, factorize, matrix, print_calibration};
 pub use pile::pile;
 pub use public_mcp::{PublicMcp, ReadError};
-pub use timing::timed;
+pub use swarm::Swarm;
+pub use sweep::Sweep;
+pub use timing::{spread, timed};

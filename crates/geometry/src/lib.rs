@@ -11,11 +11,14 @@
 #[cfg(feature = "autodiff")]
 mod autodiff;
 mod boundary;
+mod broad;
 mod check;
 mod closest;
 mod convex_set;
 mod convexity;
 mod direction;
+mod inequalities;
+mod kinematics;
 mod mass_properties;
 mod pose;
 mod shapes;
@@ -23,6 +26,7 @@ mod surface;
 
 #[cfg(feature = "autodiff")]
 pub use autodiff::{Differentiated, DualNum, Formula};
+pub use broad::{Aabb, Bounds, BroadPhase, BroadPhaseError, Groups, Proxy};
 pub use check::{Derivative, DerivativeCheck, DerivativeMismatch, check_derivatives};
 pub use closest::{
     ActiveSet, ClosestError, ClosestPoints, Manifold, ManifoldPoint, Uniqueness, closest_points,
@@ -30,6 +34,10 @@ pub use closest::{
 };
 pub use convex_set::{ConvexSet, Placed, ShapeKind};
 pub use convexity::{NotConvexThere, check_convexity};
+pub use kinematics::{
+    ContactDerivatives, ContactRates, PrincipalCurvatures, RelativeMotion, Slides, Twist,
+    contact_derivatives, contact_slides, principal_curvatures, relative_curvature, shape_operator,
+};
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
 pub use pose::Pose;
 pub use shapes::{

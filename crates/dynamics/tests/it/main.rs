@@ -9,10 +9,13 @@
     reason = "helpers of tests build worlds that are known to be valid"
 )]
 
+mod broad_phase;
 mod conformance;
 mod contacts;
 mod errors;
 mod flight;
+mod implicit;
+mod implicit_step;
 mod properties;
 #[cfg(feature = "serde")]
 mod restart;

@@ -5,11 +5,15 @@
     reason = "helpers and strategies of tests build shapes that are known to be valid"
 )]
 
+mod broad;
+mod cases;
 mod conformance;
 mod derivatives;
 mod features;
 mod intersections;
+mod kinematics;
 mod mass;
+mod patches;
 mod properties;
 mod regressions;
 #[cfg(feature = "serde")]

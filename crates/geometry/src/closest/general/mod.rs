@@ -22,7 +22,7 @@ mod quadric;
 use nalgebra::SVector;
 
 use self::gjk::{Gjk, gjk};
-use self::newton::{Root, newton};
+use self::newton::{Root, newton, tangents};
 use self::pair::{Difference, Pair, Touch};
 use self::polytope::Polytope;
 use self::quadric::QuadricPair;
@@ -38,6 +38,9 @@ const SLACK: f64 = 2e-13;
 
 /// Changes of features before a search is given up.
 const CHANGES: usize = 16;
+
+/// Cosine of the turn from the start beyond which a root on other features is not begun from.
+const STRAYED: f64 = 0.5;
 
 /// Points are free along a boundary whose relative curvature times the size is below this.
 const FREE: f64 = 1e-3;
@@ -93,7 +96,8 @@ pub(super) fn closest<const D: usize>(
     for tolerance in SIMPLEX_TOLERANCES {
         match gjk(&pair, &pair.centre_line(), tolerance) {
             Gjk::Apart(touch) => {
-                if let Some(root) = local(touch) {
+                // A root in overlap is none of these bodies', which are known to be apart.
+                if let Some(root) = local(touch).filter(|root| root.touch.distance() > 0.0) {
                     return Ok(answer(a, &pair, &root, Uniqueness::Unique));
                 }
             }
@@ -192,7 +196,9 @@ fn search_on<const D: usize>(
         for (feature, next) in features.iter_mut().zip(next) {
             *feature = next.unwrap_or(*feature);
         }
-        touch = root.touch;
+        // A normal that has run away from where the search began is no start for other features.
+        let strayed = root.touch.n.dot(&start.n) < STRAYED;
+        touch = if strayed { start } else { root.touch };
     }
     None
 }
@@ -282,7 +288,8 @@ fn deepest<const D: usize>(
         let depth = -facet.normal.dot(&nearest.vector());
         least = least.min(depth);
         let angle = if flat { SAME } else { CLOSE };
-        if optima.knows(&facet.normal, angle) {
+        let undercut = depth < optima.depth() - TOLERANCE * pair.size;
+        if optima.knows(&facet.normal, angle) && !undercut {
             polytope.close(lowest);
             continue;
         }
@@ -300,12 +307,10 @@ fn deepest<const D: usize>(
         };
         // Corners show where the boundary is curved, points between them where it is flat.
         let between = polytope.touch_of(lowest);
-        let found = if flat {
-            from(between)
-        } else {
-            from(nearest).or_else(|| from(between))
-        };
-        if let Some(root) = found {
+        // The normal of the facet shows a translation that is no longer than `depth`.
+        let found = [nearest, between].into_iter().skip(usize::from(flat));
+        let good = |root: &Root<D>| -root.touch.distance() <= depth + TOLERANCE * pair.size;
+        if let Some(root) = found.filter_map(from).find(good) {
             optima.offer(root);
             // Apart there is one optimum; and where a ball of this radius rolls inside, none is less deep.
             if root.touch.distance() >= -pair.rolling_radius() {
@@ -315,6 +320,9 @@ fn deepest<const D: usize>(
         if flat || !polytope.insert(nearest, lowest) {
             polytope.close(lowest);
         }
+    }
+    while let Some(root) = optima.best.and_then(|root| undercut(pair, &root, local)) {
+        optima.offer(root);
     }
     let uniqueness = if optima.tied {
         Uniqueness::TiedNormal
@@ -327,6 +335,45 @@ fn deepest<const D: usize>(
         .filter(|_| proved)
         .ok_or_else(|| not_converged(a, b))?;
     Ok(answer(a, pair, &root, uniqueness))
+}
+
+/// A less deep root near one that is stationary but no optimum, as between two edges that nearly meet.
+fn undercut<const D: usize>(
+    pair: &Pair<'_, D>,
+    root: &Root<D>,
+    local: &dyn Fn(Touch<D>) -> Option<Root<D>>,
+) -> Option<Root<D>> {
+    /// Turns of the normal that are tried, rad.
+    const TURNS: [f64; 2] = [3e-2, 3e-3];
+    let at = &root.touch;
+    let known = at.distance() + 2.0 * TOLERANCE * pair.size;
+    let [s, t] = tangents(&at.n);
+    let around = [s, -s, t, -t, s + t, s - t, t - s, -s - t];
+    for turn in TURNS {
+        for side in &around[..if D == 2 { 2 } else { 8 }] {
+            let n = (at.n + side * turn).normalize();
+            let nearest = pair.nearest(&n);
+            if n.dot(&nearest.vector()) <= known {
+                continue;
+            }
+            let between = Difference {
+                a: (nearest.a + at.a) * 0.5,
+                b: (nearest.b + at.b) * 0.5,
+            };
+            let found = [nearest, between].into_iter().find_map(|start| {
+                let touch = Touch {
+                    a: start.a,
+                    b: start.b,
+                    n,
+                };
+                local(touch).filter(|root| root.touch.distance() > known)
+            });
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+    None
 }
 
 /// A root in world axes, with the rounding radii.
