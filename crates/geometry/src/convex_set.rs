@@ -6,8 +6,8 @@ use nalgebra::SVector;
 
 use crate::boundary::Boundary;
 use crate::{
-    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, Pose, Rounded, Superquadric,
-    Surface,
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Intersection, Polygon, Pose, Rounded,
+    Superquadric, Surface,
 };
 
 /// A convex body in its own axes.
@@ -46,6 +46,8 @@ pub enum ConvexSet<const D: usize> {
     Cone(Cone<D>),
     /// A bounded set rounded by a radius.
     Rounded(Rounded<D>),
+    /// Intersection of convex inequalities, or a user's own body.
+    Intersection(Intersection<D>),
 }
 
 /// Kind of a [`ConvexSet`], for messages.
@@ -70,6 +72,8 @@ pub enum ShapeKind {
     Cone,
     /// [`Rounded`].
     Rounded,
+    /// [`Intersection`].
+    Intersection,
 }
 
 impl fmt::Display for ShapeKind {
@@ -84,11 +88,20 @@ impl fmt::Display for ShapeKind {
             Self::Cylinder => "cylinder",
             Self::Cone => "cone",
             Self::Rounded => "rounded set",
+            Self::Intersection => "intersection",
         })
     }
 }
 
 impl<const D: usize> ConvexSet<D> {
+    /// A user's own body f ≤ 0: the [`Intersection`] of this one surface.
+    ///
+    /// # Errors
+    /// [`ShapeError`](crate::ShapeError), as [`Intersection::new`].
+    pub fn user(surface: std::sync::Arc<dyn Surface<D>>) -> Result<Self, crate::ShapeError> {
+        Intersection::of_surface(surface).map(Self::Intersection)
+    }
+
     /// Which kind it is.
     pub fn kind(&self) -> ShapeKind {
         match self {
@@ -101,6 +114,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Cylinder(_) => ShapeKind::Cylinder,
             Self::Cone(_) => ShapeKind::Cone,
             Self::Rounded(_) => ShapeKind::Rounded,
+            Self::Intersection(_) => ShapeKind::Intersection,
         }
     }
 
@@ -115,6 +129,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Superquadric(shape) => shape.bounding_radius(),
             Self::Cylinder(cylinder) => cylinder.bounding_radius(),
             Self::Cone(cone) => cone.bounding_radius(),
+            Self::Intersection(shape) => shape.bounding_radius(),
             Self::Rounded(rounded) => rounded.core().bounding_radius() + rounded.radius(),
         }
     }
@@ -130,6 +145,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Superquadric(shape) => 2.0 * shape.bounding_radius(),
             Self::Cylinder(cylinder) => 2.0 * cylinder.bounding_radius(),
             Self::Cone(cone) => cone.diameter(),
+            Self::Intersection(shape) => shape.diameter(),
             Self::Rounded(rounded) => rounded.core().size() + 2.0 * rounded.radius(),
         }
     }
@@ -146,6 +162,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Cylinder(shape) => shape,
             Self::Cone(shape) => shape,
             Self::Rounded(shape) => shape,
+            Self::Intersection(shape) => shape,
         }
     }
 
@@ -172,6 +189,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Superquadric(shape) => (shape, 0.0),
             Self::Cylinder(cylinder) => (cylinder, 0.0),
             Self::Cone(cone) => (cone, 0.0),
+            Self::Intersection(shape) => (shape, 0.0),
             Self::Rounded(rounded) => {
                 let (core, radius) = rounded.core().core()?;
                 (core, radius + rounded.radius())
@@ -231,6 +249,12 @@ impl<const D: usize> From<Cone<D>> for ConvexSet<D> {
 impl<const D: usize> From<Rounded<D>> for ConvexSet<D> {
     fn from(shape: Rounded<D>) -> Self {
         Self::Rounded(shape)
+    }
+}
+
+impl<const D: usize> From<Intersection<D>> for ConvexSet<D> {
+    fn from(shape: Intersection<D>) -> Self {
+        Self::Intersection(shape)
     }
 }
 

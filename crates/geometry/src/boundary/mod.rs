@@ -17,8 +17,10 @@
 
 #[cfg(test)]
 pub(crate) mod check;
+mod flat;
 mod pieces;
 
+pub(crate) use flat::{Flat, flat};
 pub(crate) use pieces::{
     Multipliers, first_feature, multipliers, next_feature, relation_of_pieces,
 };
@@ -59,6 +61,11 @@ pub(crate) trait Boundary<const D: usize> {
 
     /// Number of inequalities f ≤ 0 that make the core.
     fn pieces(&self) -> usize;
+
+    /// The ends of a core that is a segment.
+    fn ends(&self) -> Option<[SVector<f64, D>; 2]> {
+        None
+    }
 
     /// One of them with its derivatives, at x.
     fn piece(&self, index: usize, x: &SVector<f64, D>) -> Jet<D>;

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     ClosestError, ClosestPoints, Placed,
-    boundary::{Boundary, Feature, Relation},
+    boundary::{Boundary, Feature, Relation, multipliers},
 };
 
 /// Derivatives of [`ClosestPoints`] with respect to the poses of both bodies.
@@ -160,10 +160,19 @@ struct Side<const D: usize> {
     radius: f64,
     /// Of the core, m.
     extent: f64,
-    alpha: SMatrix<f64, D, D>,
-    beta: SMatrix<f64, D, D>,
+    /// Of the feature on which the point lies.
+    link: Link<D>,
+    /// Of the feature without what carries nothing, if the point lies on the border of the two.
+    border: Option<Link<D>>,
     /// A half-space: its normal turns with it and with nothing else.
     flat: bool,
+}
+
+/// α t + β (ṁ − ω × m) = 0.
+#[derive(Clone, Copy, Debug)]
+struct Link<const D: usize> {
+    alpha: SMatrix<f64, D, D>,
+    beta: SMatrix<f64, D, D>,
 }
 
 impl<const D: usize> Side<D> {
@@ -171,7 +180,7 @@ impl<const D: usize> Side<D> {
         placed: &Placed<'_, D>,
         outward: SVector<f64, D>,
         point: SVector<f64, D>,
-        hint: Feature,
+        named: Feature,
     ) -> Self {
         let pose = &placed.pose;
         let across = SMatrix::identity() - outward * outward.transpose();
@@ -180,55 +189,125 @@ impl<const D: usize> Side<D> {
                 arm: point - pose.position,
                 radius: 0.0,
                 extent: 0.0,
-                alpha: SMatrix::zeros(),
-                beta: -across,
+                link: Link {
+                    alpha: SMatrix::zeros(),
+                    beta: -across,
+                },
+                border: None,
                 flat: true,
             };
         };
         let arm = point - outward * radius - pose.position;
         let (x, m) = (pose.rotation.tr_mul(&arm), pose.inverse_rotate(&outward));
-        let relation = relation_at(core, hint, &x, &m);
         let turned =
             |matrix| across * (pose.rotation * matrix * pose.rotation.transpose()) * across;
+        let link = |relation: Relation<D>| Link {
+            alpha: turned(relation.alpha),
+            beta: turned(relation.beta),
+        };
+        let (relation, border) = relations_at(core, named, &x, &m);
         Self {
             arm,
             radius,
             extent: core.extent(),
-            alpha: turned(relation.alpha),
-            beta: turned(relation.beta),
+            link: link(relation),
+            border: border.map(link),
             flat: false,
         }
     }
+
+    fn links(&self) -> impl Iterator<Item = &Link<D>> {
+        std::iter::once(&self.link).chain(&self.border)
+    }
 }
 
-/// The relation of the feature on which the point lies: the one that the answer names, unless another fits better.
-fn relation_at<const D: usize>(
+/// The relation of the feature on which the point lies: the one that the answer names, unless another fits better; and
+/// that of the next larger part of the boundary, if the point is on its border.
+fn relations_at<const D: usize>(
     core: &dyn Boundary<D>,
     named: Feature,
     x: &SVector<f64, D>,
     m: &SVector<f64, D>,
-) -> Relation<D> {
-    /// Part of the extent by which another feature must fit better.
+) -> (Relation<D>, Option<Relation<D>>) {
+    /// Part of the extent by which another feature must fit better, and within which the larger part fits too.
     const BETTER: f64 = 1e-10;
+    let slack = BETTER * core.extent();
     let guesses = [core.feature(x, m), core.feature(&core.support(m), m)];
     let (first, others) = if named.len() > 0 && fits(core, named) {
         (named, &guesses[..])
     } else {
         (guesses[0], &guesses[1..])
     };
-    let mut best = core.relation(first, x, m);
+    let (mut own, mut best) = (first, core.relation(first, x, m));
     for &feature in others.iter().filter(|&&feature| feature != first) {
         let other = core.relation(feature, x, m);
-        if other.error < best.error - BETTER * core.extent() {
-            best = other;
+        if other.error < best.error - slack {
+            (own, best) = (feature, other);
         }
     }
-    best
+    let larger = larger_part(core, own, x, m, BETTER).map(|feature| core.relation(feature, x, m));
+    (best, larger.filter(|relation| relation.error <= slack))
+}
+
+/// The feature without the inequalities that carry at most `least` of the normal; a segment instead of its end.
+fn larger_part<const D: usize>(
+    core: &dyn Boundary<D>,
+    feature: Feature,
+    x: &SVector<f64, D>,
+    m: &SVector<f64, D>,
+    least: f64,
+) -> Option<Feature> {
+    if core.pieces() == 0 {
+        return (feature != Feature::NONE).then_some(Feature::NONE);
+    }
+    let factors = multipliers(core, feature, x, m);
+    let carrying = feature
+        .iter()
+        .zip(factors)
+        .filter(|&(_, factor)| factor > least)
+        .fold(Feature::NONE, |all, (piece, _)| all.with(piece));
+    (carrying.len() > 0 && carrying != feature).then_some(carrying)
 }
 
 /// Whether the feature is made of inequalities that the core has, or the core names its features otherwise.
 fn fits<const D: usize>(core: &dyn Boundary<D>, feature: Feature) -> bool {
     core.pieces() == 0 || feature.iter().all(|piece| piece < core.pieces())
+}
+
+/// The linear system of a pair in tangents. Unknowns: `t_A` / `length` and δn. A: α t + β (δn − ω × n) = 0. B the same with
+/// −n and `t_B` = `t_A` + d δn − P (vB − vA).
+#[derive(Debug)]
+struct PairSystem<'a, const D: usize> {
+    tangents: &'a [SVector<f64, D>],
+    /// Distance of the cores, m: b − a = d n.
+    distance: f64,
+    /// Size of the pair, m.
+    length: f64,
+}
+
+impl<const D: usize> PairSystem<'_, D> {
+    fn equations(&self, a: &Link<D>, b: &Link<D>) -> Equations {
+        let half = D - 1;
+        let mut equations = Equations::new(2 * half);
+        let coupling = b.alpha * self.distance - b.beta;
+        for (i, row) in self.tangents.iter().enumerate() {
+            for (j, column) in self.tangents.iter().enumerate() {
+                let entry = |matrix: &SMatrix<f64, D, D>| row.dot(&(matrix * column));
+                equations.matrix[i][j] = entry(&a.alpha) * self.length;
+                equations.matrix[i][half + j] = entry(&a.beta);
+                equations.matrix[half + i][j] = entry(&b.alpha) * self.length;
+                equations.matrix[half + i][half + j] = entry(&coupling);
+            }
+        }
+        equations
+    }
+
+    /// Whether the larger parts on whose border the points lie, if any, leave the points determined too.
+    fn is_regular_beside(&self, [a, b]: &[Side<D>; 2]) -> bool {
+        let on_border = a.border.is_some() || b.border.is_some();
+        let regular = |a: &Link<D>, b: &Link<D>| self.equations(a, b).solve().is_some();
+        !on_border || a.links().all(|a| b.links().all(|b| regular(a, b)))
+    }
 }
 
 /// Solves the linear system for a unit of each component of both twists.
@@ -239,7 +318,6 @@ fn differentiate<const D: usize>(
     let n = at.normal;
     let [a, b] = sides;
     let dofs = Twist::<D>::DOFS;
-    // Distance of the cores: b − a = d n.
     let d = at.gap + a.radius + b.radius;
     let length = match a.extent + b.extent + d.abs() {
         length if length > 0.0 => length,
@@ -250,22 +328,15 @@ fn differentiate<const D: usize>(
         normal: None,
         points: None,
     };
-    // Unknowns: t_A / length and δn, in tangents. A: α t + β (δn − ω × n) = 0. B the same with −n and
-    // t_B = t_A + d δn − P (vB − vA).
     let tangents = tangents(&n);
     let tangents = &tangents[..D - 1];
     let half = D - 1;
-    let mut equations = Equations::new(2 * half);
-    let coupling = b.alpha * d - b.beta;
-    for (i, row) in tangents.iter().enumerate() {
-        for (j, column) in tangents.iter().enumerate() {
-            let entry = |matrix: &SMatrix<f64, D, D>| row.dot(&(matrix * column));
-            equations.matrix[i][j] = entry(&a.alpha) * length;
-            equations.matrix[i][half + j] = entry(&a.beta);
-            equations.matrix[half + i][j] = entry(&b.alpha) * length;
-            equations.matrix[half + i][half + j] = entry(&coupling);
-        }
-    }
+    let system = PairSystem {
+        tangents,
+        distance: d,
+        length,
+    };
+    let mut equations = system.equations(&a.link, &b.link);
     let (mut carried, mut turns) = ([[SVector::zeros(); 2]; SIDES], [SVector::zeros(); SIDES]);
     for k in 0..2 * dofs {
         let zero = Twist::zero();
@@ -278,14 +349,15 @@ fn differentiate<const D: usize>(
         carried[k] = speeds;
         let turn = [twists[0].turn(&n), twists[1].turn(&n)];
         turns[k] = if a.flat { turn[0] } else { turn[1] };
-        let first = a.beta * turn[0];
-        let second = b.alpha * flat - b.beta * turn[1];
+        let first = a.link.beta * turn[0];
+        let second = b.link.alpha * flat - b.link.beta * turn[1];
         for (i, row) in tangents.iter().enumerate() {
             equations.sides[i][k] = row.dot(&first);
             equations.sides[half + i][k] = row.dot(&second);
         }
     }
-    if let Some(solution) = equations.solve() {
+    let solution = equations.solve();
+    if let Some(solution) = solution.filter(|_| system.is_regular_beside(sides)) {
         let column = |from: usize, k: usize| -> SVector<f64, D> {
             let parts = tangents.iter().zip(&solution[from..]);
             parts.map(|(tangent, row)| tangent * row[k]).sum()

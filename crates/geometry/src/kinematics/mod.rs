@@ -15,7 +15,8 @@
 //! # Guarantees and limits
 //! Exact to rounding where the points are smooth functions of the poses. Where a point passes from one feature to the
 //! next (round end to straight side, cap to mantle) the derivatives of the side it is on are given. Where the point is
-//! not determined, as between parallel faces, only what is determined is given, and the rest is `None`.
+//! not determined, inside or at the end of a line or face of equally close points, only what is determined is given, and
+//! the rest is `None`.
 //!
 //! # References
 //! - D. J. Montana, The kinematics of contact and grasp, Int. J. Robotics Research 7(3) (1988) 17–32,

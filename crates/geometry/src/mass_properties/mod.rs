@@ -6,7 +6,7 @@
 //!
 //! # Method
 //! Closed forms where there are any: a rounded polygon is its core (by triangles), a rectangle on every side and a sector at
-//! every corner. Other rounded sets are integrated over the directions seen from a point inside (`quadrature`).
+//! every corner. Intersections and other rounded sets are integrated over the directions seen from a point inside (`quadrature`).
 //!
 //! # Guarantees and limits
 //! Exact to rounding, to 1e-10 where integrated; also for a polygon far from its body's origin: moments are taken about its own middle.
@@ -208,6 +208,14 @@ fn moments<const D: usize>(set: &ConvexSet<D>) -> Result<Moments<D>, ShapeError>
             Ok(about_axis(2.0 * PI * r * r * l, r * r / 4.0, l * l / 3.0))
         }
         ConvexSet::Rounded(rounded) => rounded_moments(rounded),
+        ConvexSet::Intersection(shape) => {
+            let mut ray = |w: &SVector<f64, D>| shape.ray(w);
+            let moments = quadrature::moments_by_rays(shape.interior_point(), &mut ray);
+            moments.map_err(|error| ShapeError::Quadrature {
+                kind: set.kind(),
+                error,
+            })
+        }
         ConvexSet::Cone(cone) => {
             let (r, h) = (cone.radius(), cone.height());
             let volume = PI * r * r * h / 3.0;

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::ConvexSet;
 
 use super::{
-    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, Rounded, ShapeError, Superquadric,
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, Rounded, ShapeError,
+    Superquadric, Tube,
 };
 
 #[derive(Serialize, Deserialize)]
@@ -218,6 +219,28 @@ impl<const D: usize> From<Rounded<D>> for RoundedData<D> {
     fn from(shape: Rounded<D>) -> Self {
         Self {
             core: Box::new(shape.core().clone()),
+            radius: shape.radius(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TubeData {
+    radius: f64,
+}
+
+impl<const D: usize> TryFrom<TubeData> for Tube<D> {
+    type Error = ShapeError;
+
+    fn try_from(data: TubeData) -> Result<Self, ShapeError> {
+        Self::new(data.radius)
+    }
+}
+
+impl<const D: usize> From<Tube<D>> for TubeData {
+    fn from(shape: Tube<D>) -> Self {
+        Self {
             radius: shape.radius(),
         }
     }

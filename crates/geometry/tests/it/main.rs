@@ -10,8 +10,10 @@ mod cases;
 mod conformance;
 mod derivatives;
 mod features;
+mod intersections;
 mod kinematics;
 mod mass;
+mod patches;
 mod properties;
 mod regressions;
 #[cfg(feature = "serde")]
