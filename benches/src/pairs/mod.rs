@@ -8,7 +8,7 @@ mod pair;
 mod queries;
 mod recipe;
 
-pub use judge::{Judgement, best_separation, closed_gap, judge, separation, worst};
+pub use judge::{Judgement, best_separation, closed_gap, judge, separation, support, worst};
 pub use kinds::{Kind, PLANAR_KINDS, SPATIAL_KINDS};
 pub use pair::{Class, MakeError, Member, Pair};
 pub use queries::Queries;

@@ -13,8 +13,9 @@ use crate::pairs::{Member, Pair, Recipe};
 use nalgebra::SVector;
 use signorini_geometry::ClosestPoints;
 
+pub use support::support;
+
 use self::boundary::boundary_error;
-use self::support::support;
 
 /// Faults of an answer, each relative to the size of the pair; NaN counts as a fault of any size.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,7 +63,7 @@ pub fn separation<const D: usize>(pair: &Pair<D>, m: &SVector<f64, D>) -> f64 {
 
 /// The point of B − A that is furthest back along m, whose product with m is the separation; `None` where a half-space
 /// is not bounded.
-pub fn difference<const D: usize>(pair: &Pair<D>, m: &SVector<f64, D>) -> Option<SVector<f64, D>> {
+pub(super) fn difference<const D: usize>(pair: &Pair<D>, m: &SVector<f64, D>) -> Option<SVector<f64, D>> {
     let furthest = |member: &Member<D>, m: SVector<f64, D>| {
         let own = member.pose.inverse_rotate(&m);
         if member.recipe == Recipe::HalfSpace {

@@ -3,8 +3,8 @@
 use crate::pairs::Recipe;
 use nalgebra::SVector;
 
-/// A point of the body that is furthest along m, in body axes, m.
-pub(crate) fn support<const D: usize>(recipe: &Recipe<D>, m: &SVector<f64, D>) -> SVector<f64, D> {
+/// A point of the body that is furthest along m, in body axes, m; not a number for a half-space.
+pub fn support<const D: usize>(recipe: &Recipe<D>, m: &SVector<f64, D>) -> SVector<f64, D> {
     let last = D - 1;
     let along = |height: f64| {
         let mut x = SVector::zeros();
