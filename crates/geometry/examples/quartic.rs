@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p signorini-geometry --features autodiff --example quartic`
 
+#![expect(clippy::print_stdout, reason = "an example prints what it finds")]
+
 use std::error::Error;
 use std::sync::Arc;
 

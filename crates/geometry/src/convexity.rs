@@ -50,8 +50,8 @@ pub fn check_convexity<const D: usize>(
         let shape = across * jet.hessian * across / slope;
         let bound = shape.norm();
         let least = least_eigenvalue(&shape, bound);
-        // Written so that NaN is a fault.
-        if !(least >= -SLACK * (bound + jet.hessian.norm() / slope)) {
+        let accepted = least >= -SLACK * (bound + jet.hessian.norm() / slope);
+        if !accepted {
             return Err(fault(least));
         }
     }
