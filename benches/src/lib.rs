@@ -8,6 +8,7 @@
 
 mod calibration;
 pub mod families;
+pub mod pairs;
 mod pile;
 mod public_mcp;
 mod swarm;

@@ -1,10 +1,14 @@
 //! Lemke's method does not allocate as it pivots: a warm solve with a thousand pivots asks for as much memory, as often,
 //! as one with a few. What a nonlinear solver asks a model for through `dyn Mcp` is answered without any allocation once
-//! the pattern of the Jacobian is known. A broad phase that has seen a motion once lists its pairs without any, too.
+//! the pattern of the Jacobian is known. Nor do implicit contacts allocate once their buffers have grown, nor a broad phase
+//! that has seen a motion once.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, RefCell};
 
+use signorini::dynamics::{PairDerivatives, PairPoint, PairRows};
+use signorini::geometry::{Cylinder, Ellipsoid};
+use signorini::prelude::{Body, ConvexSet, HalfSpace, System as _, World};
 use signorini_benches::{PublicMcp, Swarm};
 use signorini_complementarity::{
     Assembler, Bounds, DomainError, Lcp, Lemke, LemkeSettings, Mcp, Path, PathSettings,
@@ -190,6 +194,50 @@ fn callbacks_do_not_allocate_once_the_pattern_is_known() {
         let mut newton = SemismoothNewton::default();
         evaluations_do_not_allocate(name, |problem, z| newton.solve(problem, Start::Point(z)));
     }
+}
+
+/// Pairs, start, rows and derivatives of implicit contacts, once their buffers have grown.
+#[test]
+fn implicit_contacts_do_not_allocate() {
+    let mut world = World::<3>::new();
+    world
+        .add(Body::fixed("ground", HalfSpace::up()))
+        .expect("a ground");
+    let shapes: [ConvexSet<3>; 2] = [
+        Ellipsoid::new([0.3, 0.2, 0.25].into())
+            .expect("semi-axes")
+            .into(),
+        Cylinder::new(0.2, 0.3).expect("lengths").into(),
+    ];
+    for (k, shape) in shapes.into_iter().enumerate() {
+        let mut body = Body::solid(format!("body{k}"), shape, 1.0).expect("a solid");
+        body.position = vec![0.7 * k as f64, 0.0, 0.4, 0.8, 0.6, 0.0, 0.0];
+        world.add(body).expect("a body");
+    }
+    let state = world.initial_state();
+    let implicit = world.implicit().expect("a world has them");
+    let (mut pairs, mut z) = (Vec::new(), vec![0.0; 16]);
+    let (mut rows, mut derivatives) = (PairRows::default(), PairDerivatives::default());
+    let mut once = || {
+        implicit.pairs(&state.q, 0.5, &mut pairs).expect("no error");
+        for pair in &pairs {
+            let z = &mut z[..pair.nz];
+            implicit.start(pair, &state.q, z).expect("no error");
+            implicit.rows(pair, &state.q, z, &mut rows);
+            let at = PairPoint {
+                q: &state.q,
+                z,
+                p: &[0.0; 4],
+                v: &state.v,
+            };
+            implicit.derivatives(pair, &at, &mut derivatives);
+        }
+        pairs.len()
+    };
+    assert_eq!(once(), 3);
+    let before = COUNT.get();
+    assert_eq!(once(), 3);
+    assert_eq!(COUNT.get() - before, 0);
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Rng {
     }
 
     /// Uniform in [lo, hi), as lo + (hi − lo) u.
-    pub(super) fn between(&mut self, lo: f64, hi: f64) -> f64 {
+    pub(crate) fn between(&mut self, lo: f64, hi: f64) -> f64 {
         lo + (hi - lo) * self.unit()
     }
 
@@ -63,7 +63,7 @@ impl Rng {
     }
 
     /// A normal deviate of mean 0 and standard deviation 1 (Box and Muller; the second one is thrown away).
-    pub(super) fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.unit()).cos()
     }

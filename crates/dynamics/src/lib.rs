@@ -11,6 +11,7 @@ mod body;
 mod contact;
 mod energy;
 mod force;
+mod implicit;
 mod quaternion;
 mod settings;
 mod space;
@@ -24,6 +25,7 @@ pub use contact::{
 };
 pub use energy::Energy;
 pub use force::{Amplitude, AppliedWrench, Force, ForceInput};
+pub use implicit::{ImplicitContacts, PairDerivatives, PairLayout, PairPoint, PairRows};
 pub use settings::{ContactPoint, WorldSettings};
 pub use space::Gyroscopic;
 pub use state::{ContactMemory, State, StateError};

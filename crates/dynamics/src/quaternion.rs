@@ -76,6 +76,31 @@ pub(crate) fn retract(p: &[f64], omega: &Vector3<f64>, h: f64, rule: Rotation, o
     }
 }
 
+/// Derivative of [`retract`] with respect to ω: the rotation vector, world axes, by which a change of ω turns the result.
+///
+/// With r = (1, w)/√(1 + |w|²), w = h ω/2, it is 2 vec(δr ⊗ r*) = h (I + w×)/(1 + |w|²) δω; for the exponential map the
+/// left Jacobian of h ω times h.
+pub(crate) fn retract_tangent(omega: &Vector3<f64>, h: f64, rule: Rotation) -> Matrix3<f64> {
+    match rule {
+        Rotation::Printed => {
+            let half = omega * (0.5 * h);
+            (Matrix3::identity() + half.cross_matrix()) * (h / (1.0 + half.norm_squared()))
+        }
+        Rotation::LieGroup => {
+            let turn = omega * h;
+            let (angle, cross) = (turn.norm(), turn.cross_matrix());
+            let square = angle * angle;
+            let (first, second) = if angle < SERIES_ANGLE {
+                (0.5 - square / 24.0, 1.0 / 6.0 - square / 120.0)
+            } else {
+                let half = (0.5 * angle).sin() / (0.5 * angle);
+                (0.5 * half * half, (angle - angle.sin()) / (square * angle))
+            };
+            (Matrix3::identity() + cross * first + cross * cross * second) * h
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

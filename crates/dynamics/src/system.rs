@@ -11,6 +11,7 @@ use sprs::CsMat;
 use crate::{
     contact::{ContactError, ContactId, ContactQuery, Contacts},
     energy::Energy,
+    implicit::ImplicitContacts,
 };
 
 /// Characteristic length, mass and time of a system; tolerances of steppers are relative to them.
@@ -58,6 +59,7 @@ pub enum Rotation {
 /// | `mass_blocks`   | bodies·dofs² | M(q), one symmetric block per body, by rows   |
 /// | `free_velocity` | `(n_v,)`     | v + h M⁻¹ k, without contacts                 |
 /// | `retract`       | `(n_q,)`     | position after moving with v for h            |
+/// | `retract_tangent` | bodies·dofs² | its derivative with respect to v            |
 /// | `kinematic_map` | `(n_q, n_v)` | G in q̇ = G v                                  |
 /// | `contacts`      | –            | gaps and rows of the contacts near q          |
 ///
@@ -89,6 +91,10 @@ pub trait System: Debug + Send + Sync {
     /// out = q moved with the velocity v for the time h; quaternions come out with unit length.
     fn retract(&self, q: &[f64], v: &[f64], h: f64, rule: Rotation, out: &mut [f64]);
 
+    /// Derivative of [`System::retract`] with respect to v, one block of `dofs` × `dofs` per body, by rows: displacement of
+    /// the body's origin and rotation vector, world axes, for a change of its velocity; `out` is overwritten.
+    fn retract_tangent(&self, q: &[f64], v: &[f64], h: f64, rule: Rotation, out: &mut Vec<f64>);
+
     /// G(q) in q̇ = G(q) v, by rows; the pattern does not depend on q.
     fn kinematic_map(&self, q: &[f64]) -> CsMat<f64>;
 
@@ -103,6 +109,12 @@ pub trait System: Debug + Send + Sync {
         query: &ContactQuery<'_>,
         out: &mut Contacts,
     ) -> Result<(), ContactError>;
+
+    /// The optimality conditions of closest points, for schemes that solve for the points at the end of the step;
+    /// `None` if the system does not have them.
+    fn implicit(&self) -> Option<&dyn ImplicitContacts> {
+        None
+    }
 
     /// Kinetic and potential energy, J.
     fn energy(&self, q: &[f64], v: &[f64]) -> Energy;

@@ -6,7 +6,8 @@ use nalgebra::SVector;
 
 use crate::boundary::Boundary;
 use crate::{
-    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, Pose, Superquadric, Surface,
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Intersection, Polygon, Pose, Rounded,
+    Superquadric, Surface,
 };
 
 /// A convex body in its own axes.
@@ -43,6 +44,10 @@ pub enum ConvexSet<const D: usize> {
     Cylinder(Cylinder<D>),
     /// Circular cone of space; `ConvexSet<2>` has no value of this kind.
     Cone(Cone<D>),
+    /// A bounded set rounded by a radius.
+    Rounded(Rounded<D>),
+    /// Intersection of convex inequalities, or a user's own body.
+    Intersection(Intersection<D>),
 }
 
 /// Kind of a [`ConvexSet`], for messages.
@@ -65,6 +70,10 @@ pub enum ShapeKind {
     Cylinder,
     /// [`Cone`].
     Cone,
+    /// [`Rounded`].
+    Rounded,
+    /// [`Intersection`].
+    Intersection,
 }
 
 impl fmt::Display for ShapeKind {
@@ -78,11 +87,21 @@ impl fmt::Display for ShapeKind {
             Self::Superquadric => "superquadric",
             Self::Cylinder => "cylinder",
             Self::Cone => "cone",
+            Self::Rounded => "rounded set",
+            Self::Intersection => "intersection",
         })
     }
 }
 
 impl<const D: usize> ConvexSet<D> {
+    /// A user's own body f ≤ 0: the [`Intersection`] of this one surface.
+    ///
+    /// # Errors
+    /// [`ShapeError`](crate::ShapeError), as [`Intersection::new`].
+    pub fn user(surface: std::sync::Arc<dyn Surface<D>>) -> Result<Self, crate::ShapeError> {
+        Intersection::of_surface(surface).map(Self::Intersection)
+    }
+
     /// Which kind it is.
     pub fn kind(&self) -> ShapeKind {
         match self {
@@ -94,6 +113,8 @@ impl<const D: usize> ConvexSet<D> {
             Self::Superquadric(_) => ShapeKind::Superquadric,
             Self::Cylinder(_) => ShapeKind::Cylinder,
             Self::Cone(_) => ShapeKind::Cone,
+            Self::Rounded(_) => ShapeKind::Rounded,
+            Self::Intersection(_) => ShapeKind::Intersection,
         }
     }
 
@@ -108,6 +129,8 @@ impl<const D: usize> ConvexSet<D> {
             Self::Superquadric(shape) => shape.bounding_radius(),
             Self::Cylinder(cylinder) => cylinder.bounding_radius(),
             Self::Cone(cone) => cone.bounding_radius(),
+            Self::Intersection(shape) => shape.bounding_radius(),
+            Self::Rounded(rounded) => rounded.core().bounding_radius() + rounded.radius(),
         }
     }
 
@@ -122,6 +145,8 @@ impl<const D: usize> ConvexSet<D> {
             Self::Superquadric(shape) => 2.0 * shape.bounding_radius(),
             Self::Cylinder(cylinder) => 2.0 * cylinder.bounding_radius(),
             Self::Cone(cone) => cone.diameter(),
+            Self::Intersection(shape) => shape.diameter(),
+            Self::Rounded(rounded) => rounded.core().size() + 2.0 * rounded.radius(),
         }
     }
 
@@ -136,6 +161,8 @@ impl<const D: usize> ConvexSet<D> {
             Self::Superquadric(shape) => shape,
             Self::Cylinder(shape) => shape,
             Self::Cone(shape) => shape,
+            Self::Rounded(shape) => shape,
+            Self::Intersection(shape) => shape,
         }
     }
 
@@ -162,6 +189,11 @@ impl<const D: usize> ConvexSet<D> {
             Self::Superquadric(shape) => (shape, 0.0),
             Self::Cylinder(cylinder) => (cylinder, 0.0),
             Self::Cone(cone) => (cone, 0.0),
+            Self::Intersection(shape) => (shape, 0.0),
+            Self::Rounded(rounded) => {
+                let (core, radius) = rounded.core().core()?;
+                (core, radius + rounded.radius())
+            }
         })
     }
 }
@@ -211,6 +243,18 @@ impl<const D: usize> From<Cylinder<D>> for ConvexSet<D> {
 impl<const D: usize> From<Cone<D>> for ConvexSet<D> {
     fn from(shape: Cone<D>) -> Self {
         Self::Cone(shape)
+    }
+}
+
+impl<const D: usize> From<Rounded<D>> for ConvexSet<D> {
+    fn from(shape: Rounded<D>) -> Self {
+        Self::Rounded(shape)
+    }
+}
+
+impl<const D: usize> From<Intersection<D>> for ConvexSet<D> {
+    fn from(shape: Intersection<D>) -> Self {
+        Self::Intersection(shape)
     }
 }
 

@@ -8,17 +8,24 @@
 //! point that can carry load. Both hold in overlap, where −g n is the least translation of B that ends it.
 //! This crate knows no body, no time and no solver.
 
+#[cfg(feature = "autodiff")]
+mod autodiff;
 mod boundary;
 mod broad;
 mod check;
 mod closest;
 mod convex_set;
+mod convexity;
 mod direction;
+mod inequalities;
+mod kinematics;
 mod mass_properties;
 mod pose;
 mod shapes;
 mod surface;
 
+#[cfg(feature = "autodiff")]
+pub use autodiff::{Differentiated, DualNum, Formula};
 pub use broad::{Aabb, Bounds, BroadPhase, BroadPhaseError, Groups, Proxy};
 pub use check::{Derivative, DerivativeCheck, DerivativeMismatch, check_derivatives};
 pub use closest::{
@@ -26,10 +33,16 @@ pub use closest::{
     manifold, refine_closest_points,
 };
 pub use convex_set::{ConvexSet, Placed, ShapeKind};
+pub use convexity::{NotConvexThere, check_convexity};
+pub use kinematics::{
+    ContactDerivatives, ContactRates, PrincipalCurvatures, RelativeMotion, Slides, Twist,
+    contact_derivatives, contact_slides, principal_curvatures, relative_curvature, shape_operator,
+};
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
 pub use pose::Pose;
 pub use shapes::{
-    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, ShapeError, Superquadric,
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Intersection, Part, Polygon, Rounded,
+    ShapeError, Superquadric, Tube,
 };
 pub use surface::{Jet, Surface};
 

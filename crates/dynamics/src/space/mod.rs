@@ -76,6 +76,10 @@ pub(crate) trait Space: Debug + Send + Sync {
     /// Position after moving with v for h.
     fn retract(&self, q: &[f64], v: &[f64], h: f64, rule: Rotation, out: &mut [f64]);
 
+    /// Appends the block of the derivative of a retraction, by rows: displacement and rotation vector (world axes) of the
+    /// body after the step for a change of v.
+    fn retract_tangent(&self, v: &[f64], h: f64, rule: Rotation, out: &mut Vec<f64>);
+
     /// Entries (row, column, value) of the body's block of G, structural zeros included.
     fn kinematic_map(&self, q: &[f64], push: &mut dyn FnMut(usize, usize, f64));
 
@@ -93,6 +97,9 @@ pub(crate) trait Space: Debug + Send + Sync {
 
     /// D − 1 unit tangents of a unit normal.
     fn tangents(&self, normal: &[f64], reference: &[f64; 3], out: &mut [f64]);
+
+    /// Rates of the tangents while the normal turns at the rate `turn`, which is across it.
+    fn tangent_rates(&self, normal: &[f64], turn: &[f64], reference: &[f64; 3], out: &mut [f64]);
 }
 
 /// Velocity of the point at `arm` from the centre of mass along `direction`, as a row over (v, ω).

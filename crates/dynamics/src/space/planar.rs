@@ -31,6 +31,10 @@ impl Space for Planar {
         }
     }
 
+    fn retract_tangent(&self, _: &[f64], h: f64, _: Rotation, out: &mut Vec<f64>) {
+        out.extend([h, 0.0, 0.0, 0.0, h, 0.0, 0.0, 0.0, h]);
+    }
+
     fn kinematic_map(&self, _: &[f64], push: &mut dyn FnMut(usize, usize, f64)) {
         for k in 0..3 {
             push(k, k, 1.0);
@@ -56,5 +60,9 @@ impl Space for Planar {
 
     fn tangents(&self, normal: &[f64], _: &[f64; 3], out: &mut [f64]) {
         out.copy_from_slice(&[-normal[1], normal[0]]);
+    }
+
+    fn tangent_rates(&self, _: &[f64], turn: &[f64], _: &[f64; 3], out: &mut [f64]) {
+        out.copy_from_slice(&[-turn[1], turn[0]]);
     }
 }

@@ -48,6 +48,19 @@ impl Space for Spatial {
         quaternion::retract(&q[3..], &vector(&v[3..]), h, rule, &mut out[3..]);
     }
 
+    fn retract_tangent(&self, v: &[f64], h: f64, rule: Rotation, out: &mut Vec<f64>) {
+        let turn = quaternion::retract_tangent(&vector(&v[3..]), h, rule);
+        let start = out.len();
+        out.resize(start + 36, 0.0);
+        let block = &mut out[start..];
+        for i in 0..3 {
+            block[7 * i] = h;
+            for j in 0..3 {
+                block[6 * (3 + i) + 3 + j] = turn[(i, j)];
+            }
+        }
+    }
+
     fn kinematic_map(&self, q: &[f64], push: &mut dyn FnMut(usize, usize, f64)) {
         for k in 0..3 {
             push(k, k, 1.0);
@@ -104,23 +117,39 @@ impl Space for Spatial {
     }
 
     fn tangents(&self, normal: &[f64], reference: &[f64; 3], out: &mut [f64]) {
-        let (n, wanted) = (vector(normal), vector(reference).normalize());
-        let direction = if n.dot(&wanted).abs() < REFERENCE_COSINE {
-            wanted
-        } else {
-            let axis = (1..3).fold(0, |best, k| {
-                if wanted[k].abs() < wanted[best].abs() {
-                    k
-                } else {
-                    best
-                }
-            });
-            Vector3::from_fn(|k, _| if k == axis { 1.0 } else { 0.0 })
-        };
+        let (n, direction) = (vector(normal), followed(normal, reference));
         let t = (direction - n * n.dot(&direction)).normalize();
         out[..3].copy_from_slice(t.as_slice());
         out[3..].copy_from_slice(n.cross(&t).as_slice());
     }
+
+    fn tangent_rates(&self, normal: &[f64], turn: &[f64], reference: &[f64; 3], out: &mut [f64]) {
+        let (n, direction) = (vector(normal), followed(normal, reference));
+        let turn = vector(turn);
+        // t = s/|s| with s = d − n (n·d).
+        let s = direction - n * n.dot(&direction);
+        let (length, t) = (s.norm(), s.normalize());
+        let rate = -(turn * n.dot(&direction) + n * turn.dot(&direction));
+        let t_rate = (rate - t * t.dot(&rate)) / length;
+        out[..3].copy_from_slice(t_rate.as_slice());
+        out[3..].copy_from_slice((turn.cross(&t) + n.cross(&t_rate)).as_slice());
+    }
+}
+
+/// The direction that the first tangent of a normal follows: the reference, or where the normal is near it a world axis.
+fn followed(normal: &[f64], reference: &[f64; 3]) -> Vector3<f64> {
+    let wanted = vector(reference).normalize();
+    if vector(normal).dot(&wanted).abs() < REFERENCE_COSINE {
+        return wanted;
+    }
+    let axis = (1..3).fold(0, |best, k| {
+        if wanted[k].abs() < wanted[best].abs() {
+            k
+        } else {
+            best
+        }
+    });
+    Vector3::from_fn(|k, _| if k == axis { 1.0 } else { 0.0 })
 }
 
 fn vector(slice: &[f64]) -> Vector3<f64> {

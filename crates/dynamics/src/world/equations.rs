@@ -11,6 +11,7 @@ use crate::{
     contact::{ContactError, ContactId, ContactQuery, Contacts, detect},
     energy::Energy,
     force::ForceInput,
+    implicit::ImplicitContacts,
     space::{MAX_DOFS, Spin},
     system::{Rotation, Scale, System},
 };
@@ -107,6 +108,14 @@ impl<const D: usize> System for World<D> {
         }
     }
 
+    fn retract_tangent(&self, q: &[f64], v: &[f64], h: f64, rule: Rotation, out: &mut Vec<f64>) {
+        self.check_lengths(Some(q), Some(v));
+        out.clear();
+        for v in v.chunks_exact(self.dofs()) {
+            self.space().retract_tangent(v, h, rule, out);
+        }
+    }
+
     fn kinematic_map(&self, q: &[f64]) -> CsMat<f64> {
         self.check_lengths(Some(q), None);
         let (nq, dofs) = (self.space().nq(), self.dofs());
@@ -128,6 +137,10 @@ impl<const D: usize> System for World<D> {
     ) -> Result<(), ContactError> {
         self.check_lengths(Some(q), None);
         detect::contacts(self, q, query, out)
+    }
+
+    fn implicit(&self) -> Option<&dyn ImplicitContacts> {
+        Some(self)
     }
 
     fn energy(&self, q: &[f64], v: &[f64]) -> Energy {
@@ -245,7 +258,7 @@ impl<const D: usize> World<D> {
     }
 
     #[track_caller]
-    fn check_lengths(&self, q: Option<&[f64]>, v: Option<&[f64]>) {
+    pub(crate) fn check_lengths(&self, q: Option<&[f64]>, v: Option<&[f64]>) {
         if let Some(q) = q {
             assert_eq!(q.len(), self.nq(), "q has the wrong length");
         }

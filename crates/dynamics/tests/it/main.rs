@@ -14,6 +14,8 @@ mod conformance;
 mod contacts;
 mod errors;
 mod flight;
+mod implicit;
+mod implicit_step;
 mod properties;
 #[cfg(feature = "serde")]
 mod restart;

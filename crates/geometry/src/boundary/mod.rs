@@ -17,8 +17,10 @@
 
 #[cfg(test)]
 pub(crate) mod check;
+mod flat;
 mod pieces;
 
+pub(crate) use flat::{Flat, flat};
 pub(crate) use pieces::{
     Multipliers, first_feature, multipliers, next_feature, relation_of_pieces,
 };
@@ -59,6 +61,11 @@ pub(crate) trait Boundary<const D: usize> {
 
     /// Number of inequalities f ≤ 0 that make the core.
     fn pieces(&self) -> usize;
+
+    /// The ends of a core that is a segment.
+    fn ends(&self) -> Option<[SVector<f64, D>; 2]> {
+        None
+    }
 
     /// One of them with its derivatives, at x.
     fn piece(&self, index: usize, x: &SVector<f64, D>) -> Jet<D>;
@@ -145,20 +152,19 @@ impl<const D: usize> Relation<D> {
         let height = jet.value / slope;
         let across = SMatrix::identity() - m * m.transpose();
         let alpha = across * (jet.hessian / slope) * across;
-        let missing = m * m.dot(&outward) - outward;
-        let turn = if m.dot(&outward) > 0.0 {
-            missing.norm()
-        } else {
-            2.0
+        let rhs = m * m.dot(&outward) - outward;
+        // In each direction the normal is mended by a turn of m or by a move of x, whichever is less.
+        let mended = (SMatrix::identity() + alpha * extent).try_inverse();
+        let turn = match mended {
+            Some(mended) if m.dot(&outward) > 0.0 => (mended * rhs).norm(),
+            _ => 2.0,
         };
-        // The lift turns the normal too.
-        let turned = across * (jet.hessian * m) * (height / slope);
         Self {
             alpha,
             beta: -across,
-            rhs: missing + turned,
+            rhs,
             lift: -height,
-            error: height.abs() + turn * extent / (1.0 + alpha.norm() * extent),
+            error: height.abs() + turn * extent,
         }
     }
 

@@ -10,6 +10,7 @@ use super::ClosestPoints;
 /// | ball, anything else     | 0                                                                |
 /// | capsule and polygon pairs | 2 i for vertex i of A, 2 j + 1 for vertex j of B               |
 /// | capsules in space       | also 4 where the lines cross away from the ends                  |
+/// | other pairs             | 0 for closest points that bound no patch; otherwise the owner (1: A, 2: B, 3: both, times 2²⁴) with the names of the vertices that bound the patch |
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ManifoldPoint<const D: usize> {

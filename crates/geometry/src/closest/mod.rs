@@ -15,9 +15,11 @@
 
 mod answer;
 mod core;
+mod direct;
 mod general;
 mod half_space;
 mod manifold;
+mod patch;
 mod planar;
 mod spatial;
 
@@ -70,7 +72,8 @@ pub enum ClosestError {
 
 /// The globally closest points of A and B, or in overlap the points of the least translation that ends it.
 ///
-/// It is [`Manifold::deepest`] of [`manifold`], bit for bit.
+/// It is [`Manifold::deepest`] of [`manifold`], bit for bit, unless the points are free
+/// ([`Uniqueness::FreePoints`]): then the manifold has the points that bound the patch.
 ///
 /// # Errors
 /// [`ClosestError`].
@@ -95,6 +98,12 @@ pub fn closest_points<const D: usize>(
     a: &Placed<'_, D>,
     b: &Placed<'_, D>,
 ) -> Result<ClosestPoints<D>, ClosestError> {
+    if let Some(closest) = direct::closest(a, b) {
+        return Ok(closest);
+    }
+    if !is_closed_form(a, b) {
+        return general_points(a, b);
+    }
     let mut closest = None;
     query(a, b, &mut |point| {
         closest.get_or_insert(point.closest);
@@ -134,10 +143,8 @@ pub fn refine_closest_points<const D: usize>(
     if !(a.pose.is_finite() && b.pose.is_finite() && start.is_finite()) {
         return Err(not_finite);
     }
-    let origin = a.pose.position;
-    let closed_form = Core::new(a, &origin).is_some() && Core::new(b, &origin).is_some();
     let half_space = [a, b].map(|body| matches!(body.set, ConvexSet::HalfSpace(_)));
-    if closed_form || half_space[0] || half_space[1] {
+    if is_closed_form(a, b) || half_space[0] || half_space[1] {
         return closest_points(a, b);
     }
     let closest = general::refine(a, b, start)?;
@@ -197,6 +204,39 @@ pub fn manifold<const D: usize>(
     result
 }
 
+/// Whether both sets are half-spaces, balls, capsules or polygons.
+fn is_closed_form<const D: usize>(a: &Placed<'_, D>, b: &Placed<'_, D>) -> bool {
+    [a, b].iter().all(|body| {
+        matches!(
+            body.set,
+            ConvexSet::HalfSpace(_)
+                | ConvexSet::Ball(_)
+                | ConvexSet::Capsule(_)
+                | ConvexSet::Polygon(_)
+        )
+    })
+}
+
+/// Closest points of sets that are found by search.
+fn general_points<const D: usize>(
+    a: &Placed<'_, D>,
+    b: &Placed<'_, D>,
+) -> Result<ClosestPoints<D>, ClosestError> {
+    let not_finite = ClosestError::NotFinite {
+        a: a.set.kind(),
+        b: b.set.kind(),
+    };
+    if !(a.pose.is_finite() && b.pose.is_finite()) {
+        return Err(not_finite);
+    }
+    let closest = general::closest(a, b)?;
+    if closest.is_finite() {
+        Ok(closest)
+    } else {
+        Err(not_finite)
+    }
+}
+
 /// Hands every point of the manifold to `list`, the closest points first; at least one if it succeeds.
 ///
 /// Everything is computed relative to the origin of A, so that a pair far from the world's origin loses nothing but
@@ -254,10 +294,7 @@ fn query<const D: usize>(
                 b: kinds.1,
             })?;
         }
-        _ => list(ManifoldPoint {
-            feature: 0,
-            closest: general::closest(a, b)?,
-        }),
+        _ => patch::contacts(a, b, &general_points(a, b)?, &mut list),
     }
     if finite { Ok(()) } else { Err(not_finite) }
 }

@@ -156,6 +156,10 @@ impl<const D: usize> Boundary<D> for Capsule<D> {
         }
     }
 
+    fn ends(&self) -> Option<[SVector<f64, D>; 2]> {
+        Some([self.end(0), self.end(1)])
+    }
+
     fn pieces(&self) -> usize {
         0
     }

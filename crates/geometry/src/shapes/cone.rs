@@ -2,7 +2,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use super::cylinder::{NEARLY, end_jet, rim, spatial};
+use super::cylinder::{INSIDE, NEARLY, end_jet, rim, spatial};
 use super::{ShapeError, positive};
 use crate::boundary::{Boundary, Feature, Relation, next_feature, relation_of_pieces};
 use crate::convex_set::ShapeKind;
@@ -148,15 +148,15 @@ impl<const D: usize> Boundary<D> for Cone<D> {
         let base = Feature::face(1);
         let across = m[0].hypot(m[1]);
         if m[2] < 0.0 && across < NEARLY {
-            let on_base = x[0].hypot(x[1]) < self.radius;
+            let on_base = x[0].hypot(x[1]) < self.radius * INSIDE;
             return if on_base { base } else { base.with(0) };
         }
         // Sine of the angle by which m is above the side's normals.
         let above = (m[2] * self.height - across * self.radius) / self.radius.hypot(self.height);
         if above.abs() < NEARLY {
-            if x[2] <= -0.25 * self.height {
+            if x[2] <= -0.25 * self.height * INSIDE {
                 base.with(0)
-            } else if x[2] >= 0.75 * self.height {
+            } else if x[2] >= 0.75 * self.height * INSIDE {
                 Feature::face(APEX)
             } else {
                 Feature::face(0)

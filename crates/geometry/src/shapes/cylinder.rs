@@ -38,7 +38,10 @@ pub struct Cylinder<const D: usize> {
 }
 
 /// Sine of the angle up to which a normal counts as that of an end or of the side in a first guess.
-pub(super) const NEARLY: f64 = 1e-3;
+pub(super) const NEARLY: f64 = 0.1;
+
+/// Part of a face within which a point counts as inside it in a first guess.
+pub(super) const INSIDE: f64 = 1.0 - 1e-9;
 
 impl<const D: usize> Cylinder<D> {
     /// `radius` r and half the length l, in m.
@@ -152,10 +155,10 @@ impl<const D: usize> Boundary<D> for Cylinder<D> {
     fn feature(&self, x: &SVector<f64, D>, m: &SVector<f64, D>) -> Feature {
         let end = Feature::face(if m[2] >= 0.0 { 1 } else { 2 });
         if m[2].abs() < NEARLY {
-            if x[2].abs() < self.half_length {
+            if x[2].abs() < self.half_length * INSIDE {
                 return Feature::face(0);
             }
-        } else if m[0].hypot(m[1]) < NEARLY && x[0].hypot(x[1]) < self.radius {
+        } else if m[0].hypot(m[1]) < NEARLY && x[0].hypot(x[1]) < self.radius * INSIDE {
             return end;
         }
         end.with(0)

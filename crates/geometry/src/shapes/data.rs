@@ -3,8 +3,11 @@
 use nalgebra::SVector;
 use serde::{Deserialize, Serialize};
 
+use crate::ConvexSet;
+
 use super::{
-    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, ShapeError, Superquadric,
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, Rounded, ShapeError,
+    Superquadric, Tube,
 };
 
 #[derive(Serialize, Deserialize)]
@@ -193,6 +196,52 @@ impl<const D: usize> From<Cone<D>> for ConeData {
         Self {
             radius: shape.radius(),
             height: shape.height(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RoundedData<const D: usize> {
+    core: Box<ConvexSet<D>>,
+    radius: f64,
+}
+
+impl<const D: usize> TryFrom<RoundedData<D>> for Rounded<D> {
+    type Error = ShapeError;
+
+    fn try_from(data: RoundedData<D>) -> Result<Self, ShapeError> {
+        Self::new(*data.core, data.radius)
+    }
+}
+
+impl<const D: usize> From<Rounded<D>> for RoundedData<D> {
+    fn from(shape: Rounded<D>) -> Self {
+        Self {
+            core: Box::new(shape.core().clone()),
+            radius: shape.radius(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TubeData {
+    radius: f64,
+}
+
+impl<const D: usize> TryFrom<TubeData> for Tube<D> {
+    type Error = ShapeError;
+
+    fn try_from(data: TubeData) -> Result<Self, ShapeError> {
+        Self::new(data.radius)
+    }
+}
+
+impl<const D: usize> From<Tube<D>> for TubeData {
+    fn from(shape: Tube<D>) -> Self {
+        Self {
+            radius: shape.radius(),
         }
     }
 }

@@ -8,9 +8,12 @@ mod cylinder;
 mod data;
 mod ellipsoid;
 mod half_space;
+mod intersection;
 mod polygon;
 mod power_norm;
+mod rounded;
 mod superquadric;
+mod tube;
 
 pub use ball::Ball;
 pub use capsule::Capsule;
@@ -18,9 +21,12 @@ pub use cone::Cone;
 pub use cylinder::Cylinder;
 pub use ellipsoid::Ellipsoid;
 pub use half_space::HalfSpace;
+pub use intersection::{Intersection, Part};
 pub use polygon::Polygon;
 pub(crate) use polygon::{cross, quarter_turn_clockwise};
+pub use rounded::Rounded;
 pub use superquadric::Superquadric;
+pub use tube::Tube;
 
 use thiserror::Error;
 
@@ -90,6 +96,38 @@ pub enum ShapeError {
     Exponent {
         /// Its value.
         value: f64,
+    },
+    /// An intersection of nothing is everything.
+    #[error("an intersection needs a part")]
+    NoParts,
+    /// A part with a boundary that is not made of smooth functions.
+    #[error("a rounded {kind} cannot be part of an intersection, round the intersection instead")]
+    PartNotSmooth {
+        /// Kind of the part.
+        kind: ShapeKind,
+    },
+    /// The parts have no interior point in common.
+    #[error("the parts of the intersection have no interior in common")]
+    EmptyInterior,
+    /// The intersection goes on without end, or more than ten million times as far as elsewhere.
+    #[error("the intersection is unbounded in direction {direction:?}")]
+    UnboundedIntersection {
+        /// Unit vector in body axes.
+        direction: Vec<f64>,
+    },
+    /// Only bounded sets are rounded.
+    #[error("a {kind} is unbounded: it cannot be rounded")]
+    UnboundedCore {
+        /// Kind of the core.
+        kind: ShapeKind,
+    },
+    /// Mass properties by quadrature did not reach their accuracy.
+    #[error("moments of a {kind} have a relative error of {error:e}, more than 1e-10")]
+    Quadrature {
+        /// Kind of the shape.
+        kind: ShapeKind,
+        /// Estimate of the relative error.
+        error: f64,
     },
     /// The shape is unbounded: it has no mass, centroid or inertia.
     #[error("a {kind} is unbounded: its mass is infinite")]

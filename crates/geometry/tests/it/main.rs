@@ -6,12 +6,17 @@
 )]
 
 mod broad;
+mod cases;
 mod conformance;
 mod derivatives;
 mod features;
+mod intersections;
+mod kinematics;
 mod mass;
+mod patches;
 mod properties;
 mod regressions;
 #[cfg(feature = "serde")]
 mod serialise;
+mod shapes;
 mod support;

@@ -1,7 +1,10 @@
 //! Shapes written and read again, bit for bit, and checked on the way in.
 
 use nalgebra::{Vector2, Vector3};
-use signorini_geometry::{Ball, Capsule, ConvexSet, HalfSpace, Polygon, Pose};
+use signorini_geometry::{
+    Ball, Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Polygon, Pose, Rounded,
+    Superquadric,
+};
 
 #[test]
 fn shapes_come_back_bit_for_bit() {
@@ -17,6 +20,24 @@ fn shapes_come_back_bit_for_bit() {
         let text = serde_json::to_string(&set).unwrap();
         assert_eq!(
             serde_json::from_str::<ConvexSet<2>>(&text).unwrap(),
+            set,
+            "{text}"
+        );
+    }
+    let axes = Vector3::new(0.5, 0.3, 1.0 / 3.0);
+    let shapes: [ConvexSet<3>; 5] = [
+        Ellipsoid::new(axes).unwrap().into(),
+        Superquadric::with_exponents(axes, 4.0, 1.7).unwrap().into(),
+        Cylinder::new(0.1, 0.2).unwrap().into(),
+        Cone::new(0.1, 0.2).unwrap().into(),
+        Rounded::new(Cone::new(0.1, 0.2).unwrap(), 0.01)
+            .unwrap()
+            .into(),
+    ];
+    for set in shapes {
+        let text = serde_json::to_string(&set).unwrap();
+        assert_eq!(
+            serde_json::from_str::<ConvexSet<3>>(&text).unwrap(),
             set,
             "{text}"
         );

@@ -22,7 +22,7 @@ mod quadric;
 use nalgebra::SVector;
 
 use self::gjk::{Gjk, gjk};
-use self::newton::{Root, newton};
+use self::newton::{Root, newton, tangents};
 use self::pair::{Difference, Pair, Touch};
 use self::polytope::Polytope;
 use self::quadric::QuadricPair;
@@ -34,10 +34,13 @@ use crate::{ConvexSet, Placed};
 const TOLERANCE: f64 = 1e-12;
 
 /// How far a point may be outside its feature, relative to its extent, and a multiplier below zero.
-const SLACK: f64 = 1e-10;
+const SLACK: f64 = 2e-13;
 
 /// Changes of features before a search is given up.
 const CHANGES: usize = 16;
+
+/// Cosine of the turn from the start beyond which a root on other features is not begun from.
+const STRAYED: f64 = 0.5;
 
 /// Points are free along a boundary whose relative curvature times the size is below this.
 const FREE: f64 = 1e-3;
@@ -55,6 +58,12 @@ const SEARCHES: usize = 64;
 /// Part of the depth by which a facet's lower bound may miss it: optima as deep as this are told apart by their local
 /// searches only.
 const PROVED: f64 = 1e-3;
+
+/// Within this angle, rad, a curved boundary has one optimum.
+const CLOSE: f64 = 0.05;
+
+/// Normals within this angle, rad, are the same.
+const SAME: f64 = 1e-9;
 
 /// A local search starts from a facet whose upper bound exceeds the depth known by less than this part.
 const PROMISING: f64 = 0.1;
@@ -87,7 +96,8 @@ pub(super) fn closest<const D: usize>(
     for tolerance in SIMPLEX_TOLERANCES {
         match gjk(&pair, &pair.centre_line(), tolerance) {
             Gjk::Apart(touch) => {
-                if let Some(root) = local(touch) {
+                // A root in overlap is none of these bodies', which are known to be apart.
+                if let Some(root) = local(touch).filter(|root| root.touch.distance() > 0.0) {
                     return Ok(answer(a, &pair, &root, Uniqueness::Unique));
                 }
             }
@@ -186,7 +196,9 @@ fn search_on<const D: usize>(
         for (feature, next) in features.iter_mut().zip(next) {
             *feature = next.unwrap_or(*feature);
         }
-        touch = root.touch;
+        // A normal that has run away from where the search began is no start for other features.
+        let strayed = root.touch.n.dot(&start.n) < STRAYED;
+        touch = if strayed { start } else { root.touch };
     }
     None
 }
@@ -215,13 +227,11 @@ impl<const D: usize> Optima<D> {
             .map_or(f64::INFINITY, |root| -root.touch.distance())
     }
 
-    /// Whether a normal is close to that of an optimum.
-    fn knows(&self, normal: &SVector<f64, D>) -> bool {
-        /// Within this angle, rad, a curved boundary has one optimum.
-        const CLOSE: f64 = 0.05;
+    /// Whether a normal is within an angle of that of an optimum.
+    fn knows(&self, normal: &SVector<f64, D>, angle: f64) -> bool {
         self.normals[..self.count]
             .iter()
-            .any(|known| (known - normal).norm_squared() < CLOSE * CLOSE)
+            .any(|known| (known - normal).norm_squared() < angle * angle)
     }
 
     fn offer(&mut self, root: Root<D>) {
@@ -229,7 +239,7 @@ impl<const D: usize> Optima<D> {
         const DIFFERENT: f64 = 1e-6;
         let (depth, known) = (-root.touch.distance(), self.depth());
         let tie = TOLERANCE * self.size;
-        if self.count < self.normals.len() && !self.knows(&root.touch.n) {
+        if self.count < self.normals.len() && !self.knows(&root.touch.n, SAME) {
             self.normals[self.count] = root.touch.n;
             self.count += 1;
         }
@@ -264,6 +274,8 @@ fn deepest<const D: usize>(
         count: 0,
     };
     let mut searches = 0;
+    // What some direction is known to need: the answer may need no more.
+    let mut least = f64::INFINITY;
     while let Some(lowest) = polytope.lowest() {
         let facet = *polytope.facet(lowest);
         if facet.distance > optima.depth() * (1.0 - PROVED) + TOLERANCE * pair.size
@@ -274,7 +286,10 @@ fn deepest<const D: usize>(
         let nearest = pair.nearest(&facet.normal);
         let flat = polytope.is_flat(lowest, &nearest);
         let depth = -facet.normal.dot(&nearest.vector());
-        if !flat && optima.knows(&facet.normal) {
+        least = least.min(depth);
+        let angle = if flat { SAME } else { CLOSE };
+        let undercut = depth < optima.depth() - TOLERANCE * pair.size;
+        if optima.knows(&facet.normal, angle) && !undercut {
             polytope.close(lowest);
             continue;
         }
@@ -292,12 +307,10 @@ fn deepest<const D: usize>(
         };
         // Corners show where the boundary is curved, points between them where it is flat.
         let between = polytope.touch_of(lowest);
-        let found = if flat {
-            from(between)
-        } else {
-            from(nearest).or_else(|| from(between))
-        };
-        if let Some(root) = found {
+        // The normal of the facet shows a translation that is no longer than `depth`.
+        let found = [nearest, between].into_iter().skip(usize::from(flat));
+        let good = |root: &Root<D>| -root.touch.distance() <= depth + TOLERANCE * pair.size;
+        if let Some(root) = found.filter_map(from).find(good) {
             optima.offer(root);
             // Apart there is one optimum; and where a ball of this radius rolls inside, none is less deep.
             if root.touch.distance() >= -pair.rolling_radius() {
@@ -308,13 +321,59 @@ fn deepest<const D: usize>(
             polytope.close(lowest);
         }
     }
+    while let Some(root) = optima.best.and_then(|root| undercut(pair, &root, local)) {
+        optima.offer(root);
+    }
     let uniqueness = if optima.tied {
         Uniqueness::TiedNormal
     } else {
         Uniqueness::Unique
     };
-    let root = optima.best.ok_or_else(|| not_converged(a, b))?;
+    let proved = optima.depth() <= least + 2.0 * TOLERANCE * pair.size;
+    let root = optima
+        .best
+        .filter(|_| proved)
+        .ok_or_else(|| not_converged(a, b))?;
     Ok(answer(a, pair, &root, uniqueness))
+}
+
+/// A less deep root near one that is stationary but no optimum, as between two edges that nearly meet.
+fn undercut<const D: usize>(
+    pair: &Pair<'_, D>,
+    root: &Root<D>,
+    local: &dyn Fn(Touch<D>) -> Option<Root<D>>,
+) -> Option<Root<D>> {
+    /// Turns of the normal that are tried, rad.
+    const TURNS: [f64; 2] = [3e-2, 3e-3];
+    let at = &root.touch;
+    let known = at.distance() + 2.0 * TOLERANCE * pair.size;
+    let [s, t] = tangents(&at.n);
+    let around = [s, -s, t, -t, s + t, s - t, t - s, -s - t];
+    for turn in TURNS {
+        for side in &around[..if D == 2 { 2 } else { 8 }] {
+            let n = (at.n + side * turn).normalize();
+            let nearest = pair.nearest(&n);
+            if n.dot(&nearest.vector()) <= known {
+                continue;
+            }
+            let between = Difference {
+                a: (nearest.a + at.a) * 0.5,
+                b: (nearest.b + at.b) * 0.5,
+            };
+            let found = [nearest, between].into_iter().find_map(|start| {
+                let touch = Touch {
+                    a: start.a,
+                    b: start.b,
+                    n,
+                };
+                local(touch).filter(|root| root.touch.distance() > known)
+            });
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+    None
 }
 
 /// A root in world axes, with the rounding radii.

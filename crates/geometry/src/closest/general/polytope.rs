@@ -21,7 +21,7 @@ use super::pair::{Difference, Pair};
 use crate::direction::direction;
 
 /// Vertices of the polytope at most.
-const VERTICES: usize = 64;
+const VERTICES: usize = 128;
 
 /// Facets at most: 2 V − 4 in space, and room for those that are removed when their place is taken again.
 const FACETS: usize = 2 * VERTICES;

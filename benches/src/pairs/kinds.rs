@@ -1,0 +1,143 @@
+//! The kinds of bodies, and a random one of each.
+
+use nalgebra::SVector;
+
+use super::Recipe;
+use crate::families::Rng;
+
+/// A kind of body.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind<const D: usize> {
+    /// What it is called.
+    pub name: &'static str,
+    /// A random one: lengths of the order of the second argument, the ratios of its lengths down to one over the third.
+    pub make: fn(&mut Rng, f64, f64) -> Recipe<D>,
+}
+
+impl<const D: usize> Kind<D> {
+    const fn new(name: &'static str, make: fn(&mut Rng, f64, f64) -> Recipe<D>) -> Self {
+        Self { name, make }
+    }
+}
+
+/// In the plane.
+pub const PLANAR_KINDS: &[Kind<2>] = &[
+    Kind::new("half-plane", |_, _, _| Recipe::HalfSpace),
+    Kind::new("disc", ball),
+    Kind::new("stadium", capsule),
+    Kind::new("ellipse", ellipsoid),
+    Kind::new("superellipse", superquadric),
+    Kind::new("polygon", polygon),
+    Kind::new("rounded superellipse", |rng, size, aspect| {
+        rounded(superquadric(rng, size, aspect), rng, size)
+    }),
+    Kind::new("rounded polygon", |rng, size, aspect| {
+        rounded(polygon(rng, size, aspect), rng, size)
+    }),
+];
+
+/// In space.
+pub const SPATIAL_KINDS: &[Kind<3>] = &[
+    Kind::new("half-space", |_, _, _| Recipe::HalfSpace),
+    Kind::new("ball", ball),
+    Kind::new("capsule", capsule),
+    Kind::new("ellipsoid", ellipsoid),
+    Kind::new("superquadric", superquadric),
+    Kind::new("superquadric of two exponents", superquadric_of_two),
+    Kind::new("cylinder", cylinder),
+    Kind::new("cone", cone),
+    Kind::new("rounded cylinder", |rng, size, aspect| {
+        rounded(cylinder(rng, size, aspect), rng, size)
+    }),
+    Kind::new("rounded ellipsoid", |rng, size, aspect| {
+        rounded(ellipsoid(rng, size, aspect), rng, size)
+    }),
+];
+
+/// A length between size/aspect and size, on a scale of ratios.
+fn length(rng: &mut Rng, size: f64, aspect: f64) -> f64 {
+    size * aspect.powf(-rng.unit())
+}
+
+fn lengths<const D: usize>(rng: &mut Rng, size: f64, aspect: f64) -> SVector<f64, D> {
+    SVector::from_fn(|_, _| length(rng, size, aspect))
+}
+
+fn ball<const D: usize>(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<D> {
+    Recipe::Ball {
+        radius: length(rng, size, aspect.min(8.0)),
+    }
+}
+
+fn capsule<const D: usize>(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<D> {
+    Recipe::Capsule {
+        half_length: length(rng, size, aspect),
+        radius: length(rng, size, aspect),
+    }
+}
+
+fn ellipsoid<const D: usize>(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<D> {
+    Recipe::Ellipsoid {
+        semi_axes: lengths(rng, size, aspect),
+    }
+}
+
+/// From 1.2 to 10.
+fn exponent(rng: &mut Rng) -> f64 {
+    1.2 * (10.0_f64 / 1.2).powf(rng.unit())
+}
+
+fn superquadric<const D: usize>(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<D> {
+    let p = exponent(rng);
+    Recipe::Superquadric {
+        semi_axes: lengths(rng, size, aspect),
+        exponents: [p, p],
+    }
+}
+
+fn superquadric_of_two(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<3> {
+    let exponents = [exponent(rng), exponent(rng)];
+    Recipe::Superquadric {
+        semi_axes: lengths(rng, size, aspect),
+        exponents,
+    }
+}
+
+fn cylinder(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<3> {
+    Recipe::Cylinder {
+        radius: length(rng, size, aspect),
+        half_length: length(rng, size, aspect),
+    }
+}
+
+fn cone(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<3> {
+    let (radius, height) = (length(rng, size, aspect), length(rng, size, aspect));
+    // The origin of the crate's cone is its centroid.
+    Recipe::Cone {
+        radius,
+        height,
+        base: -0.25 * height,
+    }
+}
+
+/// Corners of an ellipse in order, unevenly spaced: strictly convex.
+fn polygon(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<2> {
+    let count = rng.size(3, 9);
+    let phase = rng.unit();
+    let flat = aspect.powf(-rng.unit());
+    let corner = |i: usize| {
+        let turn = phase + (i as f64 + 0.6 * rng.unit()) / count as f64;
+        let (sin, cos) = (std::f64::consts::TAU * turn).sin_cos();
+        SVector::<f64, 2>::new(size * cos, size * flat * sin)
+    };
+    Recipe::Polygon {
+        vertices: (0..count).map(corner).collect(),
+    }
+}
+
+fn rounded<const D: usize>(core: Recipe<D>, rng: &mut Rng, size: f64) -> Recipe<D> {
+    Recipe::Rounded {
+        core: Box::new(core),
+        radius: length(rng, 0.5 * size, 50.0),
+    }
+}

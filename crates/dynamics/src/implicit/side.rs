@@ -1,0 +1,89 @@
+//! One body of a pair: its inequalities at its point, in world axes.
+
+use nalgebra::{SMatrix, SVector};
+use signorini_geometry::{ConvexSet, Pose, Twist};
+
+/// A body, its point and its multipliers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side<'a, const D: usize> {
+    pub(super) set: &'a ConvexSet<D>,
+    pub(super) pose: Pose<D>,
+    pub(super) velocity: Twist<D>,
+    /// Point of the body without its rounding, world axes.
+    pub(super) point: SVector<f64, D>,
+    /// One per inequality; empty if there is only one, whose multiplier is 1.
+    pub(super) multipliers: &'a [f64],
+}
+
+/// One inequality at the point, scaled by its slope, world axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece<const D: usize> {
+    /// f/‖∇f‖, m.
+    pub(super) height: f64,
+    /// Derivative of the height with respect to moves relative to the body.
+    pub(super) rise: SVector<f64, D>,
+    /// ∇f/‖∇f‖.
+    pub(super) normal: SVector<f64, D>,
+    /// Derivative of the normal with respect to moves relative to the body, 1/m.
+    pub(super) turn: SMatrix<f64, D, D>,
+}
+
+/// The outward normal N = Σ lⱼ ∇fⱼ/‖∇fⱼ‖, not scaled to one, with its derivative.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outward<const D: usize> {
+    pub(super) normal: SVector<f64, D>,
+    pub(super) turn: SMatrix<f64, D, D>,
+    /// Height and rise of the only inequality; zero if there are several.
+    pub(super) height: f64,
+    pub(super) rise: SVector<f64, D>,
+}
+
+impl<const D: usize> Side<'_, D> {
+    /// Whether the body has one inequality.
+    pub(super) fn is_smooth(&self) -> bool {
+        self.multipliers.is_empty()
+    }
+
+    /// Inequality `index`.
+    pub(super) fn piece(&self, index: usize) -> Piece<D> {
+        let rotation = &self.pose.rotation;
+        let jet = self
+            .set
+            .inequality(index, &self.pose.inverse_apply(&self.point));
+        let slope = jet.gradient.norm();
+        let normal = rotation * (jet.gradient / slope);
+        let hessian = rotation * (jet.hessian / slope) * rotation.transpose();
+        let height = jet.value / slope;
+        Piece {
+            height,
+            rise: normal - hessian * normal * height,
+            normal,
+            turn: hessian - normal * (hessian * normal).transpose(),
+        }
+    }
+
+    /// N at the point.
+    pub(super) fn outward(&self) -> Outward<D> {
+        if self.is_smooth() {
+            let piece = self.piece(0);
+            return Outward {
+                normal: piece.normal,
+                turn: piece.turn,
+                height: piece.height,
+                rise: piece.rise,
+            };
+        }
+        let mut sum = Outward {
+            normal: SVector::zeros(),
+            turn: SMatrix::zeros(),
+            height: 0.0,
+            rise: SVector::zeros(),
+        };
+        for (index, &multiplier) in self.multipliers.iter().enumerate() {
+            let piece = self.piece(index);
+            sum.normal += piece.normal * multiplier;
+            sum.turn += piece.turn * multiplier;
+        }
+        sum
+    }
+}

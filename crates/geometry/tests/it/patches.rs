@@ -1,0 +1,185 @@
+//! Lines and faces that lie flush.
+
+use nalgebra::Vector3;
+use signorini_geometry::{
+    Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Manifold, Placed, Pose, manifold,
+};
+
+fn points(a: (&ConvexSet<3>, Pose<3>), b: (&ConvexSet<3>, Pose<3>)) -> Manifold<3> {
+    let mut out = Manifold::new();
+    manifold(&Placed::new(a.0, a.1), &Placed::new(b.0, b.1), &mut out).unwrap();
+    for point in out.points() {
+        let c = &point.closest;
+        assert!((c.b - c.a - c.normal * c.gap).norm() < 1e-14, "{point:?}");
+        assert!((c.normal.norm() - 1.0).abs() < 1e-14);
+    }
+    out
+}
+
+fn at(x: f64, y: f64, z: f64) -> Pose<3> {
+    Pose::from_position(Vector3::new(x, y, z))
+}
+
+fn about(axis: Vector3<f64>, angle: f64, position: Vector3<f64>) -> Pose<3> {
+    let v = axis.normalize() * (0.5 * angle).sin();
+    Pose::from_quaternion([(0.5 * angle).cos(), v.x, v.y, v.z], position)
+}
+
+#[test]
+fn a_coin_lies_on_eight_points_that_turn_with_it() {
+    let (ground, coin) = (
+        ConvexSet::from(HalfSpace::up()),
+        ConvexSet::from(Cylinder::new(0.5, 0.1).unwrap()),
+    );
+    for spin in [0.0, 0.3, 2.0] {
+        let pose = about(Vector3::z(), spin, Vector3::new(1.0, 2.0, 0.11));
+        let out = points((&ground, Pose::identity()), (&coin, pose));
+        assert_eq!(out.points().len(), 8);
+        let first = pose.inverse_apply(&out.points()[0].closest.b);
+        let again = points((&ground, Pose::identity()), (&coin, at(0.0, 0.0, 0.11)));
+        assert!((first - (again.points()[0].closest.b - Vector3::z() * 0.11)).norm() < 1e-14);
+        for p in out.points() {
+            assert!((p.closest.gap - 0.01).abs() < 1e-15);
+            assert!((pose.inverse_apply(&p.closest.b).xy().norm() - 0.5).abs() < 1e-14);
+        }
+    }
+}
+
+#[test]
+fn a_tilted_coin_keeps_its_points_and_has_the_lowest() {
+    let (ground, coin) = (
+        ConvexSet::from(HalfSpace::up()),
+        ConvexSet::from(Cylinder::new(0.5, 0.1).unwrap()),
+    );
+    let tilt = 0.01f64;
+    let pose = about(Vector3::new(1.0, 0.3, 0.0), tilt, Vector3::z() * 0.2);
+    let out = points((&ground, Pose::identity()), (&coin, pose));
+    assert_eq!(out.points().len(), 9);
+    let lowest = out.deepest().unwrap();
+    assert_eq!(lowest.feature, 0);
+    let exact = 0.2 - 0.1 * tilt.cos() - 0.5 * tilt.sin();
+    assert!((lowest.closest.gap - exact).abs() < 1e-15);
+    assert!(out.points().iter().all(|p| p.closest.gap >= exact - 1e-15));
+}
+
+#[test]
+fn a_rolling_cylinder_touches_along_a_line() {
+    let (ground, log) = (
+        ConvexSet::from(HalfSpace::up()),
+        ConvexSet::from(Cylinder::new(0.3, 1.0).unwrap()),
+    );
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let lying = about(Vector3::x(), quarter, Vector3::z() * 0.3);
+    let out = points((&ground, Pose::identity()), (&log, lying));
+    let mut ends: Vec<f64> = out.points().iter().map(|p| p.closest.a.y).collect();
+    ends.sort_by(f64::total_cmp);
+    assert_eq!(out.points().len(), 2);
+    assert!((ends[0] + 1.0).abs() < 1e-12 && (ends[1] - 1.0).abs() < 1e-12);
+    assert!(out.points().iter().all(|p| p.closest.gap.abs() < 1e-14));
+    // Tilted a little the lower end is the closest point and keeps its name.
+    let names: Vec<_> = out.points().iter().map(|p| p.feature).collect();
+    let tilted = about(Vector3::x(), quarter + 1e-3, Vector3::z() * 0.3);
+    let out = points((&ground, Pose::identity()), (&log, tilted));
+    assert_eq!(
+        out.points().iter().map(|p| p.feature).collect::<Vec<_>>(),
+        names
+    );
+    assert!(
+        (out.deepest().unwrap().closest.gap - (0.3 - 0.3 * 1e-3f64.cos() - 1e-3f64.sin())).abs()
+            < 1e-12
+    );
+}
+
+#[test]
+fn stacked_coins_touch_where_their_faces_overlap() {
+    let (large, small) = (
+        ConvexSet::from(Cylinder::new(0.5, 0.1).unwrap()),
+        ConvexSet::from(Cylinder::new(0.2, 0.1).unwrap()),
+    );
+    let inside = points((&large, Pose::identity()), (&small, at(0.1, 0.0, 0.2)));
+    assert_eq!(inside.points().len(), 8);
+    assert!(inside.points().iter().all(|p| p.closest.gap.abs() < 1e-15));
+    let over = points((&large, Pose::identity()), (&small, at(0.45, 0.0, 0.21)));
+    assert!(over.points().len() >= 4);
+    for p in over.points() {
+        assert!((p.closest.gap - 0.01).abs() < 1e-15);
+        assert!(p.closest.a.xy().norm() <= 0.5 + 1e-12);
+        assert!((p.closest.b.xy() - Vector3::new(0.45, 0.0, 0.0).xy()).norm() <= 0.2 + 1e-12);
+    }
+    // In overlap too.
+    let deep = points((&large, Pose::identity()), (&small, at(0.1, 0.0, 0.19)));
+    assert!(
+        deep.points()
+            .iter()
+            .all(|p| (p.closest.gap + 0.01).abs() < 1e-15)
+    );
+}
+
+#[test]
+fn parallel_cylinders_touch_along_the_common_part_of_their_lines() {
+    let log = ConvexSet::from(Cylinder::new(0.3, 1.0).unwrap());
+    let rod = ConvexSet::from(Capsule::new(0.5, 0.1).unwrap());
+    let out = points((&log, Pose::identity()), (&log, at(0.61, 0.0, 0.5)));
+    let mut ends: Vec<f64> = out.points().iter().map(|p| p.closest.a.z).collect();
+    ends.sort_by(f64::total_cmp);
+    assert_eq!(out.points().len(), 2);
+    assert!((ends[0] + 0.5).abs() < 1e-12 && (ends[1] - 1.0).abs() < 1e-12);
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let upright = about(Vector3::y(), quarter, Vector3::new(0.0, 0.41, 0.2));
+    let out = points((&log, Pose::identity()), (&rod, upright));
+    assert_eq!(out.points().len(), 2);
+    assert!(
+        out.points()
+            .iter()
+            .all(|p| (p.closest.gap - 0.01).abs() < 1e-14)
+    );
+    // Crossed there is one point.
+    let crossed = about(Vector3::x(), 1.0, Vector3::new(0.61, 0.0, 0.0));
+    assert_eq!(
+        points((&log, Pose::identity()), (&log, crossed))
+            .points()
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn a_capsule_lies_across_the_end_of_a_cylinder() {
+    let post = ConvexSet::from(Cylinder::new(0.3, 1.0).unwrap());
+    let rod = ConvexSet::from(Capsule::new(2.0, 0.1).unwrap());
+    let out = points((&post, Pose::identity()), (&rod, at(0.5, 0.1, 1.1)));
+    assert_eq!(out.points().len(), 2);
+    for p in out.points() {
+        // Edges of the eight-sided face cross the rod within a few per cent of the round one.
+        let reach = p.closest.a.xy().norm();
+        assert!(reach <= 0.3 + 1e-12 && reach > 0.3 * 0.92, "{reach}");
+        assert!(p.closest.gap.abs() < 1e-14);
+    }
+}
+
+#[test]
+fn a_cone_lies_on_its_side_from_apex_to_rim() {
+    let (ground, cone) = (
+        ConvexSet::from(HalfSpace::up()),
+        ConvexSet::from(Cone::new(0.3, 0.4).unwrap()),
+    );
+    // The side's outward normal (0.8, 0, 0.6) turns to −z.
+    let angle = std::f64::consts::PI - 0.6f64.acos();
+    let out = points(
+        (&ground, Pose::identity()),
+        (&cone, about(Vector3::y(), angle, Vector3::z())),
+    );
+    assert_eq!(out.points().len(), 2);
+    let [p, q] = [0, 1].map(|i| out.points()[i].closest);
+    assert!(((p.b - q.b).norm() - 0.5).abs() < 1e-12);
+    assert!((p.gap - q.gap).abs() < 1e-12);
+}
+
+#[test]
+fn round_bodies_touch_in_one_point() {
+    let egg = ConvexSet::from(Ellipsoid::new(Vector3::new(0.3, 0.2, 0.1)).unwrap());
+    let log = ConvexSet::from(Cylinder::new(0.3, 1.0).unwrap());
+    let out = points((&egg, Pose::identity()), (&log, at(0.2, 0.1, 1.2)));
+    assert_eq!(out.points().len(), 1);
+    assert_eq!(out.points()[0].feature, 0);
+}
