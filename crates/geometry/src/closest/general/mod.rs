@@ -22,7 +22,7 @@ mod quadric;
 use nalgebra::SVector;
 
 use self::gjk::{Gjk, gjk};
-use self::newton::{Root, newton, tangents};
+use self::newton::{Pivots, Root, newton, tangents};
 use self::pair::{Difference, Pair, Touch};
 use self::polytope::Polytope;
 use self::quadric::QuadricPair;
@@ -386,8 +386,12 @@ fn answer<const D: usize>(
     let touch = &root.touch;
     let normal = a.pose.rotate(&touch.n);
     let active = pair.multipliers(root.features, touch);
+    let parts = pair.carrying(root.features, touch);
+    let is_free = |pivots: Pivots| pivots.moves < FREE;
+    let free = is_free(root.pivots)
+        || (parts != root.features && is_free(newton::pivots(pair, parts, touch)));
     let uniqueness = match uniqueness {
-        Uniqueness::Unique if root.pivots.moves < FREE => Uniqueness::FreePoints,
+        Uniqueness::Unique if free => Uniqueness::FreePoints,
         other => other,
     };
     ClosestPoints {
