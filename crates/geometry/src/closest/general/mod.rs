@@ -57,7 +57,7 @@ const SEARCHES: usize = 64;
 
 /// Part of the depth by which a facet's lower bound may miss it: optima as deep as this are told apart by their local
 /// searches only.
-const PROVED: f64 = 1e-3;
+const PROVED: f64 = 1e-6;
 
 /// Within this angle, rad, a curved boundary has one optimum.
 const CLOSE: f64 = 0.05;
