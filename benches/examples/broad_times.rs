@@ -63,11 +63,12 @@ fn main() -> Result<(), Failure> {
 }
 
 /// So many calls that a batch lasts some ticks of the scheduler's clock.
-fn batch(n: usize) -> u32 {
-    match n {
-        0..2000 => 50,
-        2000..50_000 => 10,
-        _ => 2,
+fn batch(pairs: usize) -> u32 {
+    match pairs {
+        0..10_000 => 50,
+        10_000..100_000 => 10,
+        100_000..1_000_000 => 2,
+        _ => 1,
     }
 }
 
@@ -86,7 +87,7 @@ fn filled<const D: usize>(swarm: &Swarm<D>) -> Result<BroadPhase<D>, Failure> {
 fn updates<const D: usize>(mut swarm: Swarm<D>, arrivals: bool) -> Result<Row, Failure> {
     let mut broad = filled(&swarm)?;
     let (mut count, mut turn) = (broad.pairs()?.len(), 0);
-    let times = spread(batch(swarm.len()), || {
+    let times = spread(batch(count), || {
         swarm.advance();
         for k in 0..swarm.len() {
             broad
@@ -106,7 +107,7 @@ fn updates<const D: usize>(mut swarm: Swarm<D>, arrivals: bool) -> Result<Row, F
 
 fn builds<const D: usize>(swarm: &Swarm<D>) -> Result<Row, Failure> {
     let count = filled(swarm)?.pairs()?.len();
-    let times = spread(batch(swarm.len()), || {
+    let times = spread(batch(count), || {
         let mut broad = filled(swarm).expect("balls");
         assert_eq!(broad.pairs().map(<[_]>::len), Ok(count));
     });
@@ -115,7 +116,7 @@ fn builds<const D: usize>(swarm: &Swarm<D>) -> Result<Row, Failure> {
 
 fn sweeps<const D: usize>(mut swarm: Swarm<D>) -> Row {
     let (mut sweep, mut boxes, mut count) = (Sweep::default(), Vec::new(), 0);
-    let times = spread(batch(swarm.len()), || {
+    let times = spread(batch(2 * swarm.len()), || {
         swarm.advance();
         boxes.clear();
         boxes.extend((0..swarm.len()).filter_map(|k| match swarm.bounds(k) {

@@ -2,6 +2,9 @@
 
 use nalgebra::SVector;
 
+/// Largest coordinates whose squares neither vanish nor overflow, with a wide margin.
+pub(crate) const DIRECT: std::ops::Range<f64> = 1e-100..1e100;
+
 /// Unit vector and length of d; `None` for zero. Tiny and huge vectors are scaled first, so that squares neither
 /// vanish nor overflow; others are not, so that no digit is lost.
 pub(crate) fn direction<const D: usize>(d: &SVector<f64, D>) -> Option<(SVector<f64, D>, f64)> {
@@ -9,7 +12,7 @@ pub(crate) fn direction<const D: usize>(d: &SVector<f64, D>) -> Option<(SVector<
     if largest == 0.0 {
         return None;
     }
-    let scale = if (1e-100..1e100).contains(&largest) {
+    let scale = if DIRECT.contains(&largest) {
         1.0
     } else {
         largest

@@ -63,7 +63,10 @@ pub fn separation<const D: usize>(pair: &Pair<D>, m: &SVector<f64, D>) -> f64 {
 
 /// The point of B − A that is furthest back along m, whose product with m is the separation; `None` where a half-space
 /// is not bounded.
-pub(super) fn difference<const D: usize>(pair: &Pair<D>, m: &SVector<f64, D>) -> Option<SVector<f64, D>> {
+pub(super) fn difference<const D: usize>(
+    pair: &Pair<D>,
+    m: &SVector<f64, D>,
+) -> Option<SVector<f64, D>> {
     let furthest = |member: &Member<D>, m: SVector<f64, D>| {
         let own = member.pose.inverse_rotate(&m);
         if member.recipe == Recipe::HalfSpace {

@@ -142,11 +142,10 @@ impl<const D: usize> ClosestPoints<D> {
     }
 
     pub(super) fn is_finite(&self) -> bool {
-        self.a
-            .iter()
-            .chain(&self.b)
-            .chain(&self.normal)
-            .chain([&self.gap])
-            .all(|x| x.is_finite())
+        // No short cut: the compiler tests several at once.
+        let finite = |all: bool, x: &f64| all & x.is_finite();
+        self.a.iter().fold(self.gap.is_finite(), finite)
+            & self.b.iter().fold(true, finite)
+            & self.normal.iter().fold(true, finite)
     }
 }

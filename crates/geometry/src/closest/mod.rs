@@ -15,6 +15,7 @@
 
 mod answer;
 mod core;
+mod direct;
 mod general;
 mod half_space;
 mod manifold;
@@ -97,6 +98,9 @@ pub fn closest_points<const D: usize>(
     a: &Placed<'_, D>,
     b: &Placed<'_, D>,
 ) -> Result<ClosestPoints<D>, ClosestError> {
+    if let Some(closest) = direct::closest(a, b) {
+        return Ok(closest);
+    }
     if !is_closed_form(a, b) {
         return general_points(a, b);
     }

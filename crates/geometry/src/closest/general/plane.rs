@@ -1,10 +1,11 @@
 //! A half-space and anything else: a support point.
 
-use super::newton::{Pivots, Step};
-use super::pair::Touch;
+use nalgebra::SVector;
+
 use super::{ActiveSet, ClosestPoints, FREE, Uniqueness};
 use crate::boundary::{Feature, Relation, multipliers};
-use crate::{HalfSpace, Jet, Placed, Pose};
+use crate::direction::tangents;
+use crate::{HalfSpace, Placed, Pose};
 
 /// Closest points of a half-space, as A, and a bounded set, in world axes.
 ///
@@ -31,15 +32,10 @@ pub(super) fn closest<const D: usize>(
         normal,
         gap,
     );
-    let pivots = pivots(
-        core.extent() + radius,
-        core.relation(feature, &lowest, &m),
-        &lowest,
-        m,
-    );
+    let relation = core.relation(feature, &lowest, &m);
     ClosestPoints {
         active: [ActiveSet::new(Feature::face(0), [1.0, 0.0, 0.0]), active],
-        uniqueness: if pivots.moves < FREE {
+        uniqueness: if is_flat(core.extent() + radius, &relation, &m) {
             Uniqueness::FreePoints
         } else {
             Uniqueness::Unique
@@ -48,23 +44,25 @@ pub(super) fn closest<const D: usize>(
     }
 }
 
-/// How well the point is determined, in the axes of the bounded set, with the plane at the point.
-fn pivots<const D: usize>(
-    size: f64,
-    relation: Relation<D>,
-    lowest: &nalgebra::SVector<f64, D>,
-    m: nalgebra::SVector<f64, D>,
-) -> Pivots {
-    let flat = Jet {
-        value: 0.0,
-        gradient: -m,
-        hessian: nalgebra::SMatrix::zeros(),
-    };
-    let touch = Touch {
-        a: *lowest,
-        b: *lowest,
-        n: -m,
-    };
-    let relations = [Relation::face(&flat, &touch.n, size), relation];
-    Step::new(size, &relations, &touch, &nalgebra::SVector::zeros()).pivots
+/// Whether the point moves along the plane as its normal hardly turns: in some direction α times the size is below
+/// [`FREE`], in an equation whose largest factor is one.
+fn is_flat<const D: usize>(size: f64, relation: &Relation<D>, m: &SVector<f64, D>) -> bool {
+    let basis = tangents(m);
+    let basis = &basis[..D - 1];
+    let mut rows = [[0.0; 2]; 2];
+    for (row, e) in rows.iter_mut().zip(basis) {
+        let (by_move, by_turn) = (relation.alpha.tr_mul(e) * size, relation.beta.tr_mul(e));
+        let mut largest = f64::MIN_POSITIVE;
+        for (entry, f) in row.iter_mut().zip(basis) {
+            *entry = by_move.dot(f);
+            largest = largest.max(entry.abs()).max(by_turn.dot(f).abs());
+        }
+        row.iter_mut().for_each(|entry| *entry /= largest);
+    }
+    let [[p, q], [r, s]] = rows;
+    if D == 2 {
+        return p.abs() < FREE;
+    }
+    let largest = p.abs().max(q.abs()).max(r.abs()).max(s.abs());
+    (p * s - q * r).abs() < FREE * largest
 }

@@ -1,0 +1,85 @@
+//! The commonest pairs without a search: the answers of the general query, bit for bit, and nothing else computed.
+
+use nalgebra::SVector;
+
+use super::{ClosestPoints, CorePoint};
+use crate::{ConvexSet, HalfSpace, Placed, Pose, direction::DIRECT};
+
+/// Two balls, or a half-space and a ball or a capsule; `None` for other pairs, and where something is not finite or the
+/// centres (nearly) coincide.
+pub(super) fn closest<const D: usize>(
+    a: &Placed<'_, D>,
+    b: &Placed<'_, D>,
+) -> Option<ClosestPoints<D>> {
+    if !(a.pose.is_finite() & b.pose.is_finite()) {
+        return None;
+    }
+    let centres = b.pose.position - a.pose.position;
+    let (point, radii) = match (a.set, b.set) {
+        (ConvexSet::Ball(p), ConvexSet::Ball(q)) => {
+            // Elsewhere lengths are scaled before they are squared.
+            if !DIRECT.contains(&centres.amax()) {
+                return None;
+            }
+            let distance = centres.norm();
+            let normal = centres / distance;
+            let closest = ClosestPoints::exact(
+                a.pose.position + normal * p.radius(),
+                a.pose.position + (centres - normal * q.radius()),
+                normal,
+                distance - p.radius() - q.radius(),
+            );
+            return closest.is_finite().then_some(closest);
+        }
+        (ConvexSet::HalfSpace(plane), bounded) => {
+            let origin = SVector::zeros();
+            let (point, radius) = over(plane, &a.pose, origin, bounded, &b.pose, centres)?;
+            (point, [0.0, radius])
+        }
+        (bounded, ConvexSet::HalfSpace(plane)) => {
+            let origin = SVector::zeros();
+            let (point, radius) = over(plane, &b.pose, centres, bounded, &a.pose, origin)?;
+            (point.swapped(), [radius, 0.0])
+        }
+        _ => return None,
+    };
+    let closest = point.grown(radii, &a.pose.position).closest;
+    closest.is_finite().then_some(closest)
+}
+
+/// The lowest point of a core above a plane, with both at their places seen from A.
+fn over<const D: usize>(
+    plane: &HalfSpace<D>,
+    plane_pose: &Pose<D>,
+    foot: SVector<f64, D>,
+    bounded: &ConvexSet<D>,
+    pose: &Pose<D>,
+    centre: SVector<f64, D>,
+) -> Option<(CorePoint<D>, f64)> {
+    let normal = plane_pose.rotate(plane.normal());
+    let point = |b: SVector<f64, D>| {
+        let distance = normal.dot(&(b - foot)) - plane.offset();
+        CorePoint {
+            feature: 0,
+            a: b - normal * distance,
+            b,
+            normal,
+            distance,
+        }
+    };
+    match bounded {
+        ConvexSet::Ball(ball) => Some((point(centre), ball.radius())),
+        ConvexSet::Capsule(capsule) => {
+            let half = capsule.half_length();
+            let end = |half: f64| point(centre + pose.rotation.column(0) * half);
+            let (first, second) = (end(half), end(-half));
+            let lowest = if second.distance < first.distance {
+                second
+            } else {
+                first
+            };
+            Some((lowest, capsule.radius()))
+        }
+        _ => None,
+    }
+}
