@@ -64,7 +64,9 @@ impl<const D: usize> Swarm<D> {
     pub fn heap(n: usize, seed: u64) -> Self {
         let mut swarm = Self::new(n, 1.0, seed);
         let shrink = 0.5 / swarm.side;
-        swarm.position.iter_mut().for_each(|x| *x *= shrink);
+        for x in &mut swarm.position {
+            *x *= shrink;
+        }
         swarm.side *= shrink;
         swarm
     }

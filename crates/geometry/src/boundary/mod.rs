@@ -152,17 +152,19 @@ impl<const D: usize> Relation<D> {
         let height = jet.value / slope;
         let across = SMatrix::identity() - m * m.transpose();
         let alpha = across * (jet.hessian / slope) * across;
-        let rhs = m * m.dot(&outward) - outward;
+        let missing = m * m.dot(&outward) - outward;
         // In each direction the normal is mended by a turn of m or by a move of x, whichever is less.
         let mended = (SMatrix::identity() + alpha * extent).try_inverse();
         let turn = match mended {
-            Some(mended) if m.dot(&outward) > 0.0 => (mended * rhs).norm(),
+            Some(mended) if m.dot(&outward) > 0.0 => (mended * missing).norm(),
             _ => 2.0,
         };
+        // The lift turns the normal too.
+        let turned = across * (jet.hessian * m) * (height / slope);
         Self {
             alpha,
             beta: -across,
-            rhs,
+            rhs: missing + turned,
             lift: -height,
             error: height.abs() + turn * extent,
         }

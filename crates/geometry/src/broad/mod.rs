@@ -206,10 +206,10 @@ impl<const D: usize> BroadPhase<D> {
         }
         let place = self.place(id, inflated);
         self.cells[rank].place = place;
-        if was_box != is_somewhere(&place) {
-            self.state = Freshness::Changed;
-        } else {
+        if was_box == is_somewhere(&place) {
             self.relist();
+        } else {
+            self.state = Freshness::Changed;
         }
         Ok(())
     }
