@@ -64,5 +64,5 @@ fn is_flat<const D: usize>(size: f64, relation: &Relation<D>, m: &SVector<f64, D
         return p.abs() < FREE;
     }
     let largest = p.abs().max(q.abs()).max(r.abs()).max(s.abs());
-    (p * s - q * r).abs() <= FREE * largest
+    largest < FREE || (p * s - q * r).abs() < FREE * largest
 }

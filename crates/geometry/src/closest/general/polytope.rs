@@ -16,9 +16,8 @@
 
 use nalgebra::SVector;
 
-use super::newton::tangents;
 use super::pair::{Difference, Pair};
-use crate::direction::direction;
+use crate::direction::{direction, tangents};
 
 /// Vertices of the polytope at most.
 const VERTICES: usize = 128;
