@@ -20,4 +20,4 @@ pub use pile::pile;
 pub use public_mcp::{PublicMcp, ReadError};
 pub use swarm::Swarm;
 pub use sweep::Sweep;
-pub use timing::timed;
+pub use timing::{spread, timed};

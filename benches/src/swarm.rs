@@ -37,7 +37,10 @@ impl<const D: usize> Swarm<D> {
         let mut rng = Rng::new(seed);
         let radius: Vec<f64> = (0..n).map(|_| 0.5 * ratio.powf(rng.unit())).collect();
         // Two boxes overlap if their centres are within the sum of the radii along every axis.
-        let volume = |k: usize| (2.0 * (radius[k] + radius[(7 * k + 1) % n])).powi(D as i32);
+        let volume = |k: usize| {
+            let width = 2.0 * (radius[k] + radius[(7 * k + 1) % n]);
+            (0..D).map(|_| width).product::<f64>()
+        };
         let mean = (0..n).map(volume).sum::<f64>() / n as f64;
         let side = (n as f64 * mean / NEIGHBOURS).powf(1.0 / D as f64);
         let place = |rng: &mut Rng| SVector::<f64, D>::from_fn(|_, _| side * rng.unit());
@@ -61,7 +64,9 @@ impl<const D: usize> Swarm<D> {
     pub fn heap(n: usize, seed: u64) -> Self {
         let mut swarm = Self::new(n, 1.0, seed);
         let shrink = 0.5 / swarm.side;
-        swarm.position.iter_mut().for_each(|x| *x *= shrink);
+        for x in &mut swarm.position {
+            *x *= shrink;
+        }
         swarm.side *= shrink;
         swarm
     }

@@ -1,6 +1,7 @@
 //! Lemke's method does not allocate as it pivots: a warm solve with a thousand pivots asks for as much memory, as often,
 //! as one with a few. What a nonlinear solver asks a model for through `dyn Mcp` is answered without any allocation once
-//! the pattern of the Jacobian is known. Nor do implicit contacts allocate once their buffers have grown.
+//! the pattern of the Jacobian is known. Nor do implicit contacts allocate once their buffers have grown, nor a broad phase
+//! that has seen a motion once.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, RefCell};
@@ -8,11 +9,12 @@ use std::cell::{Cell, RefCell};
 use signorini::dynamics::{PairDerivatives, PairPoint, PairRows};
 use signorini::geometry::{Cylinder, Ellipsoid};
 use signorini::prelude::{Body, ConvexSet, HalfSpace, System as _, World};
-use signorini_benches::PublicMcp;
+use signorini_benches::{PublicMcp, Swarm};
 use signorini_complementarity::{
     Assembler, Bounds, DomainError, Lcp, Lemke, LemkeSettings, Mcp, Path, PathSettings,
     SemismoothNewton, Solution, Solver, Start, collection,
 };
+use signorini_geometry::{BroadPhase, Proxy};
 
 thread_local! {
     /// Allocations of this thread; of no other, because the test harness has threads of its own.
@@ -47,6 +49,31 @@ unsafe impl GlobalAlloc for Counting {
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn a_broad_phase_that_has_its_size_does_not_allocate() {
+    let start = Swarm::<3>::new(1000, 1.0, 1);
+    let mut broad = BroadPhase::new();
+    for (id, k) in (0..).zip(0..start.len()) {
+        let proxy = Proxy::new(start.bounds(k));
+        broad.insert(id, proxy).expect("a new ball");
+    }
+    let mut fly = || {
+        let mut swarm = start.clone();
+        let (before, mut pairs) = (COUNT.get(), 0);
+        for _ in 0..100 {
+            swarm.advance();
+            for (id, k) in (0..).zip(0..swarm.len()) {
+                broad.update(id, swarm.bounds(k), 0.0).expect("a ball");
+            }
+            pairs += broad.pairs().expect("few pairs").len();
+        }
+        (COUNT.get() - before, pairs)
+    };
+    let (first, pairs) = fly();
+    assert!(first > 0);
+    assert_eq!(fly(), (0, pairs));
+}
 
 /// The second solve of a problem by one solver, and how often it allocates.
 fn second_solve(lemke: &mut Lemke, lcp: &Lcp) -> (Solution, usize) {

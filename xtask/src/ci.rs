@@ -53,6 +53,19 @@ pub(crate) fn run(options: &Options) -> bool {
     } else {
         lines.push(step("tests", &Call::cargo(["test", "--workspace"])));
     }
+    // The one heavy feature: nothing above builds it. Its example checks itself.
+    lines.push(step(
+        "feature autodiff",
+        &Call::cargo([
+            "run",
+            "-p",
+            "signorini-geometry",
+            "--features",
+            "autodiff",
+            "--example",
+            "quartic",
+        ]),
+    ));
     lines.push(step("docs", &docs()));
     // The glob selects the Criterion targets alone; without `--bench` on its own line Criterion runs each case once.
     lines.push(step(

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, SVector, Vector3};
 use signorini_geometry::{
-    ConvexSet, MassProperties, ShapeError, mass_properties, mass_properties_of_density,
+    ConvexSet, Groups, MassProperties, ShapeError, mass_properties, mass_properties_of_density,
 };
 
 use crate::{
@@ -35,6 +35,7 @@ impl BodyId {
 /// | `shape`    | –       | m               | in the frame of the body; none for a body that touches nothing      |
 /// | `position` | (3 \| 7,) | m, rad        | (x, y, θ), or (x, y, z, qw, qx, qy, qz): body to world          |
 /// | `velocity` | (3 \| 6,) | m/s, rad/s    | (vx, vy, ω), or (v, ω) with ω in world axes                       |
+/// | `groups`   | –       | –               | whom it touches: group 0 that touches all, unless told otherwise    |
 ///
 /// The position and velocity of a moving body are its entries in q and v.
 ///
@@ -58,6 +59,8 @@ pub struct Body<const D: usize> {
     pub position: Vec<f64>,
     /// Initial velocity; zero for a fixed body.
     pub velocity: Vec<f64>,
+    /// Which other bodies it can touch.
+    pub groups: Groups,
 }
 
 /// Whether a body moves.
@@ -152,6 +155,7 @@ impl<const D: usize> Body<D> {
             motion,
             position,
             velocity,
+            groups: Groups::default(),
         }
     }
 

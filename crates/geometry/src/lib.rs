@@ -8,11 +8,14 @@
 //! point that can carry load. Both hold in overlap, where −g n is the least translation of B that ends it.
 //! This crate knows no body, no time and no solver.
 
+#[cfg(feature = "autodiff")]
+mod autodiff;
 mod boundary;
 mod broad;
 mod check;
 mod closest;
 mod convex_set;
+mod convexity;
 mod direction;
 mod inequalities;
 mod kinematics;
@@ -21,6 +24,8 @@ mod pose;
 mod shapes;
 mod surface;
 
+#[cfg(feature = "autodiff")]
+pub use autodiff::{Differentiated, DualNum, Formula};
 pub use broad::{Aabb, Bounds, BroadPhase, BroadPhaseError, Groups, Proxy};
 pub use check::{Derivative, DerivativeCheck, DerivativeMismatch, check_derivatives};
 pub use closest::{
@@ -28,6 +33,7 @@ pub use closest::{
     manifold, refine_closest_points,
 };
 pub use convex_set::{ConvexSet, Placed, ShapeKind};
+pub use convexity::{NotConvexThere, check_convexity};
 pub use kinematics::{
     ContactDerivatives, ContactRates, PrincipalCurvatures, RelativeMotion, Slides, Twist,
     contact_derivatives, contact_slides, principal_curvatures, relative_curvature, shape_operator,

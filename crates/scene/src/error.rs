@@ -103,6 +103,11 @@ pub enum Place {
         /// Its number, from 1.
         number: usize,
     },
+    /// An entry of `exclude`.
+    Exclusion {
+        /// Its number, from 1.
+        number: usize,
+    },
     /// An entry of `loads`.
     Load {
         /// Its number, from 1.
@@ -119,6 +124,7 @@ impl fmt::Display for Place {
             Self::Body { name } => write!(f, "body `{name}`"),
             Self::ContactDefault => f.write_str("contact_default"),
             Self::Pair { number } => write!(f, "contact rule {number}"),
+            Self::Exclusion { number } => write!(f, "exclusion {number}"),
             Self::Load { number } => write!(f, "load {number}"),
             Self::Run => f.write_str("run"),
         }
@@ -177,6 +183,12 @@ pub enum Fault {
         first: String,
         /// The other body.
         second: String,
+    },
+    /// No group has the number.
+    #[error("has group {found}: groups are numbered from 0 to 31")]
+    Group {
+        /// The number.
+        found: u32,
     },
     /// The body cannot be pushed.
     #[error("names `{found}`, which is fixed: a load would do nothing")]

@@ -28,8 +28,8 @@ pub use checkpoint::{Checkpoint, CheckpointError};
 pub use error::{Fault, Place, SceneError};
 pub use format::{
     ContactPointRule, ContactRule, Dimension, Evaluation, FORMAT_VERSION, GyroscopicRule,
-    InitialOverlap, PairRule, RotationRule, RunSettings, Scene, SceneBody, SceneInertia, SceneLoad,
-    SceneShape, Scheme, Sinusoid, Spin, Stall, Units, UnknownScheme,
+    InitialOverlap, PairRule, RotationRule, RunSettings, Scene, SceneBody, SceneGroups,
+    SceneInertia, SceneLoad, SceneShape, Scheme, Sinusoid, Spin, Stall, Units, UnknownScheme,
 };
 pub use locate::TextPlace;
 pub use schema::schema;

@@ -3,8 +3,8 @@
 use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::experiments::{
-    GeometryPairs, LcpBatch, LcpInfeasible, LcpProblems, LcpRandom, LcpScaling, LcpWarm, McpBatch,
-    McpFeatures, McpProblems, St2000Balls, St2000Rod,
+    GeometryExact, GeometryPairs, GeometryPictures, LcpBatch, LcpInfeasible, LcpProblems,
+    LcpRandom, LcpScaling, LcpWarm, McpBatch, McpFeatures, McpProblems, St2000Balls, St2000Rod,
 };
 
 /// Every experiment, in the order of the output.
@@ -21,6 +21,8 @@ pub static EXPERIMENTS: &[&dyn Experiment] = &[
     &McpFeatures,
     &McpBatch,
     &GeometryPairs,
+    &GeometryExact,
+    &GeometryPictures,
 ];
 
 /// The experiments with these ids in the registry's order, or all for no ids.

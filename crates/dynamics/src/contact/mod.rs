@@ -9,7 +9,7 @@ mod frame;
 mod material;
 
 use signorini_complementarity::BlockRows;
-use signorini_geometry::ClosestError;
+use signorini_geometry::{BroadPhaseError, ClosestError};
 
 pub use material::{ContactMaterial, MaterialError};
 
@@ -45,7 +45,8 @@ pub struct ContactId {
 /// | `margin`  | m    | report every contact with gap ≤ `margin`                             |
 /// | `include` | –    | report these too whatever their gap; sorted                          |
 ///
-/// A listed contact is left out only if the geometry no longer has its feature.
+/// A listed contact is left out only if the geometry no longer has its feature, or if its bodies never touch: groups and
+/// exclusions hold for it too.
 /// A margin of ∞ reports every contact, −∞ only the listed ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactQuery<'a> {
@@ -152,6 +153,14 @@ pub enum ContactError {
         /// The value found.
         value: f64,
     },
+    /// A body has no box, or too many boxes overlap.
+    #[error("contacts{} cannot be looked for: {source}", of_body(body.as_deref()))]
+    BroadPhase {
+        /// Name of the body, if it is about one.
+        body: Option<String>,
+        /// What the geometry says.
+        source: BroadPhaseError,
+    },
     /// The closest points of a pair were not found.
     #[error("no contact between `{a}` and `{b}`: {source}")]
     Geometry {
@@ -162,4 +171,8 @@ pub enum ContactError {
         /// What the geometry says.
         source: ClosestError,
     },
+}
+
+fn of_body(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!(" of body `{name}`"))
 }

@@ -162,7 +162,10 @@ pub struct PairDerivatives {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait ImplicitContacts {
-    /// The pairs of bodies with gap ≤ `margin` (m) at q, sorted by id.
+    /// The pairs of bodies with gap ≤ `margin` (m) at q, sorted by id; groups and exclusions as in
+    /// [`System::contacts`](crate::System::contacts).
+    ///
+    /// A world compares the bounding spheres of all pairs, without the broad phase: the effort is quadratic in the bodies.
     ///
     /// # Errors
     /// [`ContactError`] naming the bodies; `out` is then empty.

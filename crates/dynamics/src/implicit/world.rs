@@ -17,7 +17,17 @@ impl<const D: usize> ImplicitContacts for World<D> {
         self.check_lengths(Some(q), None);
         out.clear();
         self.check_finite(q)?;
-        for [(a, shape_a), (b, shape_b)] in World::pairs(self) {
+        let members = || {
+            (0..)
+                .zip(0..self.len())
+                .filter(|&(_, k)| self.shape_at(k).is_some())
+        };
+        let all = members().flat_map(|a| members().map(move |b| [a, b]));
+        for [(index_a, a), (index_b, b)] in all {
+            if !self.may_touch(index_a, index_b) {
+                continue;
+            }
+            let [shape_a, shape_b] = [a, b].map(|body| self.shape(body));
             let [pose_a, pose_b] = [a, b].map(|body| self.pose_at(q, body));
             // The bounding spheres are further apart than the margin; a half-space has an infinite one.
             let apart = (pose_b.position - pose_a.position).norm()
@@ -75,13 +85,13 @@ impl<const D: usize> ImplicitContacts for World<D> {
 
     fn rows(&self, pair: &PairLayout, q: &[f64], z: &[f64], out: &mut PairRows) {
         self.check_lengths(Some(q), None);
-        self.pair(pair, q, z, None).rows(out);
+        self.at(pair, q, z, None).rows(out);
     }
 
     fn derivatives(&self, pair: &PairLayout, at: &PairPoint<'_>, out: &mut PairDerivatives) {
         self.check_lengths(Some(at.q), Some(at.v));
         assert_eq!(at.p.len(), pair.np, "p has the wrong length");
-        self.pair(pair, at.q, at.z, Some(at.v))
+        self.at(pair, at.q, at.z, Some(at.v))
             .derivatives(pair, at.p, out);
     }
 }
@@ -115,7 +125,7 @@ impl<const D: usize> World<D> {
     }
 
     /// The pair at (q, z); without v its bodies rest.
-    fn pair<'a>(
+    fn at<'a>(
         &'a self,
         layout: &PairLayout,
         q: &[f64],

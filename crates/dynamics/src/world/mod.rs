@@ -3,9 +3,12 @@
 mod equations;
 mod error;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
-use signorini_geometry::{ConvexSet, Pose};
+use signorini_geometry::{ConvexSet, Groups, Pose};
 
 pub use error::WorldError;
 
@@ -22,7 +25,8 @@ use crate::{
 /// Rigid bodies in the plane (`World<2>`) or in space (`World<3>`) as a [`System`].
 ///
 /// Bodies are added once and stay; a [`State`] holds what changes. Moving bodies have their columns in the order of
-/// adding. Contacts are looked for between all pairs of bodies with shapes of which at least one moves.
+/// adding. Contacts are looked for between all pairs of bodies with shapes of which at least one moves, whose
+/// [groups](Body::groups) meet, and that are not [excluded](World::exclude).
 ///
 /// # Examples
 /// ```
@@ -54,6 +58,8 @@ pub struct World<const D: usize> {
     /// Body of each column.
     moving: Vec<usize>,
     pair_materials: BTreeMap<(u32, u32), ContactMaterial>,
+    /// Pairs that never touch, the smaller index first.
+    excluded: BTreeSet<(u32, u32)>,
     wrenches: Vec<AppliedWrench>,
     forces: Vec<Arc<dyn Force>>,
 }
@@ -87,6 +93,7 @@ impl<const D: usize> World<D> {
             bodies: Vec::new(),
             moving: Vec::new(),
             pair_materials: BTreeMap::new(),
+            excluded: BTreeSet::new(),
             wrenches: Vec::new(),
             forces: Vec::new(),
         }
@@ -145,20 +152,37 @@ impl<const D: usize> World<D> {
         b: BodyId,
         material: ContactMaterial,
     ) -> Result<(), WorldError> {
-        let names = [
-            self.known(a)?.body.name.clone(),
-            self.known(b)?.body.name.clone(),
-        ];
-        if a == b {
-            let [body, _] = names;
-            return Err(WorldError::SameBody { body });
-        }
+        let (pair, names) = self.pair(a, b)?;
         material.validate().map_err(|source| WorldError::Material {
             pair: Some(names.into()),
             source,
         })?;
-        self.pair_materials
-            .insert((a.0.min(b.0), a.0.max(b.0)), material);
+        self.pair_materials.insert(pair, material);
+        Ok(())
+    }
+
+    /// Lets two bodies pass through each other, in either order: no contact between them is looked for.
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownBody`], [`WorldError::SameBody`].
+    ///
+    /// # Examples
+    /// ```
+    /// use signorini_dynamics::{Body, ContactQuery, Contacts, System, World};
+    /// use signorini_geometry::Ball;
+    /// let mut world = World::<2>::new();
+    /// let hub = world.add(Body::solid("hub", Ball::new(0.5)?, 1.0)?)?;
+    /// let mut wheel = Body::solid("wheel", Ball::new(0.5)?, 1.0)?;
+    /// wheel.position[0] = 0.2;
+    /// let wheel = world.add(wheel)?;
+    /// assert_eq!(world.initial_overlaps(&world.initial_state())?.len(), 1);
+    /// world.exclude(wheel, hub)?;
+    /// assert!(world.initial_overlaps(&world.initial_state())?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn exclude(&mut self, a: BodyId, b: BodyId) -> Result<(), WorldError> {
+        let (pair, _) = self.pair(a, b)?;
+        self.excluded.insert(pair);
         Ok(())
     }
 
@@ -375,22 +399,53 @@ impl<const D: usize> World<D> {
             .unwrap_or(&self.settings.material)
     }
 
-    /// Pairs of bodies with shapes of which at least one moves, in increasing order.
-    pub(crate) fn pairs(&self) -> impl Iterator<Item = [(usize, &ConvexSet<D>); 2]> {
-        let shaped =
-            |from: usize| (from..self.bodies.len()).filter_map(|k| Some((k, self.shape_at(k)?)));
-        let moves = |k: usize| self.bodies[k].dynamic.is_some();
-        shaped(0).flat_map(move |a| {
-            shaped(a.0 + 1)
-                .filter(move |b| moves(a.0) || moves(b.0))
-                .map(move |b| [a, b])
-        })
+    /// Index, groups, and whether it is fixed, of every body with a shape.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (u32, Groups, bool)> {
+        (0..)
+            .zip(&self.bodies)
+            .filter_map(|(k, Entry { body, dynamic })| {
+                body.shape.as_ref()?;
+                Some((k, body.groups, dynamic.is_none()))
+            })
+    }
+
+    /// Pairs that never touch, in increasing order.
+    pub(crate) fn excluded(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.excluded.iter().copied()
+    }
+
+    /// Whether contacts between the two are looked for: both exist and have shapes, one of them moves, and neither groups nor
+    /// an exclusion forbid it.
+    pub(crate) fn may_touch(&self, a: u32, b: u32) -> bool {
+        let entry = |k: u32| {
+            self.bodies
+                .get(k as usize)
+                .filter(|e| e.body.shape.is_some())
+        };
+        a < b
+            && entry(a).zip(entry(b)).is_some_and(|(a, b)| {
+                (a.dynamic.is_some() || b.dynamic.is_some()) && a.body.groups.meets(&b.body.groups)
+            })
+            && !self.excluded.contains(&(a, b))
     }
 
     /// Mass data of each column.
     fn rigids(&self) -> impl Iterator<Item = (BodyId, &Rigid)> {
         self.bodies()
             .filter_map(|(id, _)| Some((id, &self.bodies[id.index()].dynamic.as_ref()?.1)))
+    }
+
+    /// The two, the smaller index first, and their names in the order given.
+    fn pair(&self, a: BodyId, b: BodyId) -> Result<((u32, u32), [String; 2]), WorldError> {
+        let names = [
+            self.known(a)?.body.name.clone(),
+            self.known(b)?.body.name.clone(),
+        ];
+        if a == b {
+            let [body, _] = names;
+            return Err(WorldError::SameBody { body });
+        }
+        Ok(((a.0.min(b.0), a.0.max(b.0)), names))
     }
 
     fn known(&self, id: BodyId) -> Result<&Entry<D>, WorldError> {

@@ -8,8 +8,8 @@ use signorini_dynamics::{
     PairPoint, PairRows, Rotation, System, World, WorldSettings,
 };
 use signorini_geometry::{
-    Ball, Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Placed, Polygon, Rounded,
-    Superquadric, closest_points,
+    Ball, Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Intersection, Part, Placed,
+    Polygon, Pose, Rounded, Superquadric, closest_points,
 };
 
 use crate::support::{all_contacts, assert_close};
@@ -253,6 +253,26 @@ fn derivatives_of_superquadrics_and_cylinders() {
     check(&[cylinder(), cone()], 1e-6);
 }
 
+/// The intersection of two balls of radius 1 with centres 1.2 m apart: flat along z, with a rim of radius 0.8.
+fn lens() -> ConvexSet<3> {
+    let ball = Part::from(Ball::<3>::new(1.0).unwrap());
+    let at = |z| Pose::from_position(Vector3::new(0.0, 0.0, z));
+    let lens = Intersection::new([ball.clone().at(at(0.6)), ball.at(at(-0.6))]);
+    lens.unwrap().into()
+}
+
+#[test]
+fn derivatives_of_lenses() {
+    check(&[HalfSpace::up().into(), lens()], 1e-9);
+    check(&[lens(), HalfSpace::up().into()], 1e-9);
+    check(&[lens(), ellipsoid(0.4, 0.9, 1.1)], 1e-9);
+    check(&[lens(), lens()], 1e-9);
+    let cuboid = Intersection::cuboid(Vector3::new(0.4, 0.3, 0.5)).unwrap();
+    let rounded = Rounded::new(cuboid.clone(), 0.1).unwrap();
+    check(&[cuboid.into(), lens()], 1e-9);
+    check(&[lens(), rounded.into()], 1e-9);
+}
+
 #[test]
 fn the_tangent_of_a_retraction_is_its_derivative() {
     let world = two_bodies(
@@ -469,6 +489,32 @@ fn newton_finds_the_rim_of_a_cylinder_and_the_flank_of_a_superquadric() {
     // Rim against rim.
     let across = position::<3>(&[0.5, 0.3, 1.3], &[0.8, 0.5, 0.3, 0.1]);
     agrees(&[cylinder(), cylinder()], [origin(), across]);
+}
+
+/// On the cap, and by the rim, where both multipliers are positive.
+#[test]
+fn newton_finds_cap_and_rim_of_a_lens() {
+    let origin = || position::<3>(&[0.0; 3], &[1.0, 0.0, 0.0, 0.0]);
+    for tilt in [0.1f64, 0.5, 1.2] {
+        let (sin, cos) = (0.5 * tilt).sin_cos();
+        for height in [0.3, 1.5] {
+            let turned = position::<3>(&[0.2, -0.1, height], &[cos, sin, 0.0, 0.0]);
+            agrees(
+                &[HalfSpace::up().into(), lens()],
+                [origin(), turned.clone()],
+            );
+            agrees(
+                &[lens(), HalfSpace::up().into()],
+                [turned, vec![0.0, 0.0, 4.0, 0.0, 1.0, 0.0, 0.0]],
+            );
+        }
+        let above = position::<3>(&[0.3, 0.2, 1.5], &[cos, 0.3 * sin, sin, 0.0]);
+        agrees(
+            &[lens(), ellipsoid(0.4, 0.9, 0.5)],
+            [origin(), above.clone()],
+        );
+        agrees(&[lens(), lens()], [origin(), above]);
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use signorini_dynamics::{
     Body, ContactMaterial, Inertia, PairDerivatives, PairLayout, PairPoint, PairRows, Rotation,
     State, System, World, WorldSettings,
 };
-use signorini_geometry::{Ball, ConvexSet, Ellipsoid, HalfSpace};
+use signorini_geometry::{Ball, ConvexSet, Ellipsoid, HalfSpace, Intersection, Part, Pose};
 
 use crate::support::kinetic;
 
@@ -103,10 +103,17 @@ impl Step<'_> {
             }
         }
         for i in 0..nz {
-            f[nv + i] = rows.closest[i];
+            // Rows after the equations are complementary to their multipliers.
+            let (value, by_z, by_row) = if i < pair.equations {
+                (rows.closest[i], 0.0, 1.0)
+            } else {
+                fischer_burmeister(z[i], rows.closest[i])
+            };
+            f[nv + i] = value;
             for (c, x) in by_unknowns(&derivatives.closest, i).iter().enumerate() {
-                j[(nv + i, c)] = *x;
+                j[(nv + i, c)] = by_row * x;
             }
+            j[(nv + i, nv + i)] += by_z;
         }
         let (normal, last) = (nv + nz, nv + nz + np);
         let (value, by_p, by_gap) = fischer_burmeister(p[0], rows.gap / h);
@@ -194,10 +201,21 @@ fn run_with_step<const D: usize>(
     world: &World<D>,
     v: &[f64],
     torsion: f64,
-    (h, steps): (f64, usize),
+    run: (f64, usize),
 ) -> State {
     let mut state = world.initial_state();
     state.v.copy_from_slice(v);
+    continue_from(world, state, torsion, run, &mut |_, _| {})
+}
+
+/// Steps from a state; `observe` sees each new state and the local unknowns of its pair.
+fn continue_from<const D: usize>(
+    world: &World<D>,
+    mut state: State,
+    torsion: f64,
+    (h, steps): (f64, usize),
+    observe: &mut dyn FnMut(&State, &[f64]),
+) -> State {
     let mut pairs = Vec::new();
     let (mut rows, mut next) = (PairRows::default(), state.q.clone());
     for _ in 0..steps {
@@ -225,6 +243,7 @@ fn run_with_step<const D: usize>(
         state.q.copy_from_slice(&next);
         state.v.copy_from_slice(&u.as_slice()[..nv]);
         state.t += h;
+        observe(&state, &u.as_slice()[nv..nv + pair.nz]);
     }
     state
 }
@@ -295,6 +314,47 @@ fn an_ellipsoid_rolls_to_first_order() {
         assert!((ratios[0] - 2.0).abs() < 0.2, "{errors:?}");
         assert!((ratios[1] - 2.0).abs() < 0.1, "{errors:?}");
     }
+}
+
+/// `cbat2007-intersection`: a lens that stands on its rim tips onto its cap and rolls on; nobody says which surface
+/// touches.
+#[test]
+fn a_lens_tips_from_its_rim_onto_its_cap() {
+    let ball = Part::from(Ball::<3>::new(1.0).unwrap());
+    let at = |z| Pose::from_position(Vector3::new(0.0, 0.0, z));
+    let lens = Intersection::new([ball.clone().at(at(0.6)), ball.at(at(-0.6))]).unwrap();
+    let world = on_the_ground::<3>(lens.into(), 0.3, 2.0, 0.8);
+    let mut state = world.initial_state();
+    // The caps begin at 53 degrees.
+    let (sin, cos) = 30_f64.to_radians().sin_cos();
+    state.q[3..].copy_from_slice(&[cos, sin, 0.0, 0.0]);
+    let implicit = world.implicit().unwrap();
+    let mut pairs = Vec::new();
+    implicit.pairs(&state.q, 3.0, &mut pairs).unwrap();
+    let (mut z, mut rows) = (vec![0.0; pairs[0].nz], PairRows::default());
+    implicit.start(&pairs[0], &state.q, &mut z).unwrap();
+    implicit.rows(&pairs[0], &state.q, &z, &mut rows);
+    state.q[2] -= rows.gap;
+
+    let mut energy = world.energy(&state.q, &state.v).total();
+    let (mut rim, mut cap) = (0, 0);
+    continue_from(&world, state, 0.1, (0.01, 60), &mut |state, z| {
+        let now = world.energy(&state.q, &state.v).total();
+        assert!(now < energy + 1e-12, "{now} after {energy}");
+        energy = now;
+        let active = z[6..].iter().filter(|&&l| l > 1e-9).count();
+        assert!(rim > 0 || active == 2, "it starts on the rim");
+        if active == 2 {
+            rim += 1;
+            assert_eq!(cap, 0, "it does not come back");
+        } else {
+            cap += 1;
+        }
+    });
+    assert!(
+        rim > 5 && cap > 5,
+        "{rim} steps on the rim, {cap} on the cap"
+    );
 }
 
 /// The same world with principal moments for its second body.

@@ -9,6 +9,7 @@
     reason = "helpers of tests build worlds that are known to be valid"
 )]
 
+mod broad_phase;
 mod conformance;
 mod contacts;
 mod errors;

@@ -22,7 +22,7 @@ mod pieces;
 
 pub(crate) use flat::{Flat, flat};
 pub(crate) use pieces::{
-    Multipliers, first_feature, multipliers, next_feature, relation_of_pieces,
+    Multipliers, NOTHING, carrying, first_feature, multipliers, next_feature, relation_of_pieces,
 };
 
 use nalgebra::{SMatrix, SVector};
@@ -58,6 +58,14 @@ pub(crate) trait Boundary<const D: usize> {
         m: &SVector<f64, D>,
         slack: f64,
     ) -> Option<Feature>;
+
+    /// The feature without what carries none of the normal: the larger part of the boundary on whose border x lies.
+    fn carrying(&self, feature: Feature, x: &SVector<f64, D>, m: &SVector<f64, D>) -> Feature {
+        if feature.len() <= 1 {
+            return feature;
+        }
+        carrying(feature, multipliers(self, feature, x, m))
+    }
 
     /// Number of inequalities f ≤ 0 that make the core.
     fn pieces(&self) -> usize;
@@ -152,17 +160,19 @@ impl<const D: usize> Relation<D> {
         let height = jet.value / slope;
         let across = SMatrix::identity() - m * m.transpose();
         let alpha = across * (jet.hessian / slope) * across;
-        let rhs = m * m.dot(&outward) - outward;
+        let missing = m * m.dot(&outward) - outward;
         // In each direction the normal is mended by a turn of m or by a move of x, whichever is less.
         let mended = (SMatrix::identity() + alpha * extent).try_inverse();
         let turn = match mended {
-            Some(mended) if m.dot(&outward) > 0.0 => (mended * rhs).norm(),
+            Some(mended) if m.dot(&outward) > 0.0 => (mended * missing).norm(),
             _ => 2.0,
         };
+        // The lift turns the normal too.
+        let turned = across * (jet.hessian * m) * (height / slope);
         Self {
             alpha,
             beta: -across,
-            rhs,
+            rhs: missing + turned,
             lift: -height,
             error: height.abs() + turn * extent,
         }

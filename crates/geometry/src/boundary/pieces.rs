@@ -142,6 +142,24 @@ pub(crate) fn multipliers<const D: usize>(
     decompose(&normals[..feature.len()], m).unwrap_or([0.0; 3])
 }
 
+/// Part of a normal that is rounding.
+pub(crate) const NOTHING: f64 = 1e-12;
+
+/// The feature without the inequalities that carry none of the normal: the larger part of the boundary on whose border
+/// the point lies.
+pub(crate) fn carrying(feature: Feature, factors: Multipliers) -> Feature {
+    let carrying = feature
+        .iter()
+        .zip(factors)
+        .filter(|&(_, factor)| factor.abs() > NOTHING)
+        .fold(Feature::NONE, |all, (piece, _)| all.with(piece));
+    if carrying.len() > 0 {
+        carrying
+    } else {
+        feature
+    }
+}
+
 /// Unit normals of the active inequalities at x, and how high x is above each.
 fn outward<const D: usize>(
     core: &(impl Boundary<D> + ?Sized),

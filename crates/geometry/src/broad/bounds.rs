@@ -33,9 +33,12 @@ impl<const D: usize> Aabb<D> {
     }
 
     /// Whether the two have a point in common; touching is overlapping.
+    #[expect(
+        clippy::needless_bitwise_bool,
+        reason = "no branches: the comparisons are independent of each other"
+    )]
     #[inline]
     pub fn overlaps(&self, other: &Self) -> bool {
-        // Without short circuit: the comparisons of all axes are independent of each other.
         (0..D).fold(true, |all, i| {
             all & (self.lower[i] <= other.upper[i]) & (other.lower[i] <= self.upper[i])
         })
@@ -161,6 +164,9 @@ fn lowest<const D: usize>(tight: &Aabb<D>, normal: &SVector<f64, D>) -> f64 {
 impl<const D: usize> Placed<'_, D> {
     /// The least axis-aligned box that holds the set, exact to rounding: the extents are values of the support function,
     /// √(R diag(e²) Rᵀ)ᵢᵢ for an ellipsoid. A half-space is its own bounds.
+    ///
+    /// # Panics
+    /// Never: all sets but half-spaces have a core.
     pub fn bounds(&self) -> Bounds<D> {
         let (r, p) = (&self.pose.rotation, &self.pose.position);
         let about = |extent: SVector<f64, D>| Aabb {

@@ -59,3 +59,18 @@ pub enum BroadPhaseError {
         limit: usize,
     },
 }
+
+impl BroadPhaseError {
+    /// The body it is about, if it is about one.
+    pub fn body(&self) -> Option<u32> {
+        match *self {
+            Self::Bounds { id, .. }
+            | Self::HalfSpace { id, .. }
+            | Self::Reach { id, .. }
+            | Self::Duplicate { id }
+            | Self::Unknown { id }
+            | Self::SameBody { id } => Some(id),
+            Self::TooManyPairs { .. } => None,
+        }
+    }
+}

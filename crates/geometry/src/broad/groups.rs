@@ -39,7 +39,7 @@ impl Groups {
     /// Whether bodies of the two meet; symmetric.
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {
-        (self.member & other.collides_with != 0) & (other.member & self.collides_with != 0)
+        (self.member & other.collides_with != 0) && (other.member & self.collides_with != 0)
     }
 }
 

@@ -206,10 +206,10 @@ impl<const D: usize> BroadPhase<D> {
         }
         let place = self.place(id, inflated);
         self.cells[rank].place = place;
-        if was_box != is_somewhere(&place) {
-            self.state = Freshness::Changed;
-        } else {
+        if was_box == is_somewhere(&place) {
             self.relist();
+        } else {
+            self.state = Freshness::Changed;
         }
         Ok(())
     }
@@ -403,18 +403,18 @@ fn inflated<const D: usize>(
     bounds: &Bounds<D>,
     reach: f64,
 ) -> Result<Bounds<D>, BroadPhaseError> {
-    if !(reach >= 0.0) {
+    if reach.is_nan() || reach < 0.0 {
         return Err(BroadPhaseError::Reach { id, reach });
     }
     match bounds {
         Bounds::Box(Aabb { lower, upper }) => {
-            // Negated, so that NaN is a fault; a box at infinity is nowhere.
-            let fault = |&axis: &usize| {
-                !(lower[axis] <= upper[axis]
+            // False for NaN too; a box at infinity is nowhere.
+            let sound = |axis: usize| {
+                lower[axis] <= upper[axis]
                     && lower[axis] < f64::INFINITY
-                    && upper[axis] > f64::NEG_INFINITY)
+                    && upper[axis] > f64::NEG_INFINITY
             };
-            if let Some(axis) = (0..D).find(fault) {
+            if let Some(axis) = (0..D).find(|&axis| !sound(axis)) {
                 let (lower, upper) = (lower[axis], upper[axis]);
                 return Err(BroadPhaseError::Bounds {
                     id,

@@ -9,7 +9,7 @@ pub(super) struct Buffers {
 
 impl Buffers {
     /// Sorts pairs of numbers below `n`, by the second number and then, keeping that order, by the first: O(n + pairs).
-    pub(super) fn sort(&mut self, pairs: &mut Vec<(u32, u32)>, n: usize) {
+    pub(super) fn sort(&mut self, pairs: &mut [(u32, u32)], n: usize) {
         self.pairs.clear();
         self.pairs.resize(pairs.len(), (0, 0));
         scatter(pairs, &mut self.pairs, (&mut self.starts, n), |pair| pair.1);

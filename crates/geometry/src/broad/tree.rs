@@ -5,7 +5,7 @@
 use super::{bounds::Aabb, groups::Mask};
 
 /// Bodies per leaf at most.
-const LEAF: usize = 4;
+const LEAF: usize = 8;
 
 /// The tree is built anew when the girths of its nodes have grown by this factor.
 const WORN: f64 = 1.3;

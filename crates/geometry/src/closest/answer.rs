@@ -130,6 +130,18 @@ impl<const D: usize> ClosestPoints<D> {
         }
     }
 
+    /// Says that the points are free if another contact of the pair has the same normal and gap: they are the ends of a
+    /// line of equally close points.
+    pub(super) fn free_beside(&mut self, other: &Self) {
+        /// Tilt of the line, rad, below which the other end is as close.
+        const LEVEL: f64 = 1e-12;
+        let apart = (other.a - self.a).norm();
+        let level = (other.gap - self.gap).abs() <= LEVEL * apart;
+        if level && apart > 0.0 && (other.normal - self.normal).amax() <= LEVEL {
+            self.uniqueness = Uniqueness::FreePoints;
+        }
+    }
+
     /// The same with A and B exchanged.
     #[must_use]
     pub fn swapped(&self) -> Self {

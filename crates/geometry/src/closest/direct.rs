@@ -44,15 +44,16 @@ pub(super) fn over_plane<const D: usize>(
         (bounded, ConvexSet::HalfSpace(plane)) => {
             let origin = SVector::zeros();
             let (point, radius) = over(plane, &b.pose, centres, bounded, &a.pose, origin)?;
-            (point.swapped(), [radius, 0.0])
+            (point.map(CorePoint::swapped), [radius, 0.0])
         }
         _ => return None,
     };
-    let closest = point.grown(radii, &a.pose.position).closest;
+    let [mut closest, other] = point.map(|point| point.grown(radii, &a.pose.position).closest);
+    closest.free_beside(&other);
     closest.is_finite().then_some(closest)
 }
 
-/// The lowest point of a core above a plane, with both at their places seen from A.
+/// The lowest and the other end of a core above a plane, with both at their places seen from A; a ball has one.
 fn over<const D: usize>(
     plane: &HalfSpace<D>,
     plane_pose: &Pose<D>,
@@ -60,7 +61,7 @@ fn over<const D: usize>(
     bounded: &ConvexSet<D>,
     pose: &Pose<D>,
     centre: SVector<f64, D>,
-) -> Option<(CorePoint<D>, f64)> {
+) -> Option<([CorePoint<D>; 2], f64)> {
     let normal = plane_pose.rotate(plane.normal());
     let point = |b: SVector<f64, D>| {
         let distance = normal.dot(&(b - foot)) - plane.offset();
@@ -73,17 +74,17 @@ fn over<const D: usize>(
         }
     };
     match bounded {
-        ConvexSet::Ball(ball) => Some((point(centre), ball.radius())),
+        ConvexSet::Ball(ball) => Some(([point(centre); 2], ball.radius())),
         ConvexSet::Capsule(capsule) => {
             let half = capsule.half_length();
             let end = |half: f64| point(centre + pose.rotation.column(0) * half);
             let (first, second) = (end(half), end(-half));
-            let lowest = if second.distance < first.distance {
-                second
+            let ends = if second.distance < first.distance {
+                [second, first]
             } else {
-                first
+                [first, second]
             };
-            Some((lowest, capsule.radius()))
+            Some((ends, capsule.radius()))
         }
         _ => None,
     }

@@ -54,8 +54,9 @@ impl<const D: usize> Manifold<D> {
 
     /// Adds a point; the closest one comes first.
     pub(super) fn push(&mut self, point: ManifoldPoint<D>) {
-        if self.points.is_empty() {
-            self.closest = point.feature;
+        match self.points.first_mut() {
+            None => self.closest = point.feature,
+            Some(first) => first.closest.free_beside(&point.closest),
         }
         self.points.push(point);
     }

@@ -109,9 +109,10 @@ pub fn closest_points<const D: usize>(
     if !is_closed_form(a, b) {
         return general_points(a, b);
     }
-    let mut closest = None;
-    query(a, b, &mut |point| {
-        closest.get_or_insert(point.closest);
+    let mut closest: Option<ClosestPoints<D>> = None;
+    query(a, b, &mut |point| match &mut closest {
+        None => closest = Some(point.closest),
+        Some(first) => first.free_beside(&point.closest),
     })?;
     Ok(closest.expect("a query that succeeds lists at least one point"))
 }

@@ -76,8 +76,9 @@ pub(super) fn moments_by_rays<const D: usize>(
         let (sums, error, _) = whole(TAU, PANELS, OUTER, &mut meridian);
         (sums, error + inner_error)
     };
-    // Written so that NaN is an error.
-    if !(error <= ACCEPTED) {
+    // NaN is not accepted.
+    let accepted = error <= ACCEPTED;
+    if !accepted {
         return Err(error);
     }
     Ok(about_centroid(origin, &sums))
@@ -91,7 +92,8 @@ fn weigh<const D: usize>(
 ) -> (Sums, usize) {
     let (r, index) = rays(direction);
     let d = D as f64;
-    let measure = weight * r.powi(D as i32);
+    let area = weight * r * r;
+    let measure = if D == 2 { area } else { area * r };
     let mut sums = Sums::zeros();
     sums[0] = measure / d;
     let mut slot = 4;
@@ -198,7 +200,8 @@ impl Total {
         let largest = relative(&kronrod, &kronrod);
         self.scale = self.scale.max(largest);
         let error = relative(&(kronrod - gauss), &kronrod);
-        if depth > 0 && !(error <= self.tolerance * self.scale) {
+        let fine = error <= self.tolerance * self.scale;
+        if depth > 0 && !fine {
             self.panel([from, middle], depth - 1, f);
             self.panel([middle, to], depth - 1, f);
             return;
@@ -265,7 +268,7 @@ const RULE: [(f64, f64, f64); 15] = [
     (
         -0.405_845_151_377_397_2,
         0.190_350_578_064_785_4,
-        0.381_830_050_505_118_93,
+        0.381_830_050_505_118_9,
     ),
     (-0.207_784_955_007_898_48, 0.204_432_940_075_298_89, 0.0),
     (0.0, 0.209_482_141_084_727_82, 0.417_959_183_673_469_4),
@@ -273,7 +276,7 @@ const RULE: [(f64, f64, f64); 15] = [
     (
         0.405_845_151_377_397_2,
         0.190_350_578_064_785_4,
-        0.381_830_050_505_118_93,
+        0.381_830_050_505_118_9,
     ),
     (0.586_087_235_467_691_1, 0.169_004_726_639_267_9, 0.0),
     (

@@ -250,12 +250,17 @@ fn mass_by_quadrature_is_that_of_the_closed_form() {
     assert!((mass.inertia[(0, 0)] / across - 1.0).abs() < 1e-10);
     let can = Cylinder::new(0.3, 0.4).unwrap();
     let pose = turned();
-    let part = Intersection::new([Part::from(can).at(pose)]).unwrap();
+    let whole = plane([0.0, 0.0, 1.0], 5.0);
+    let part = Intersection::new([Part::from(can).at(pose), whole]).unwrap();
     let ours = mass_properties(&part.into(), 2.0).unwrap();
     let exact = mass_properties(&ConvexSet::from(can), 2.0).unwrap();
     assert!((ours.centroid - pose.position).norm() < 1e-10);
     let there = pose.rotation * exact.inertia * pose.rotation.transpose();
     assert!((ours.inertia - there).amax() < 1e-10 * there.amax());
+    let alone = Intersection::new([Part::from(can).at(pose)]).unwrap();
+    let alone = mass_properties(&alone.into(), 2.0).unwrap();
+    assert_eq!(alone.centroid, pose.position);
+    assert!((alone.inertia - there).amax() < 1e-16);
 }
 
 #[test]

@@ -4,9 +4,10 @@ use nalgebra::{SMatrix, SVector, UnitQuaternion, Vector2, Vector3};
 use proptest::strategy::ValueTree;
 use proptest::{prelude::*, test_runner::TestRunner};
 use signorini_geometry::{
-    Capsule, ClosestPoints, Cone, ContactDerivatives, ConvexSet, Cylinder, Ellipsoid, HalfSpace,
-    Placed, Polygon, Pose, RelativeMotion, Rounded, Superquadric, Surface, Twist, closest_points,
-    contact_derivatives, contact_slides, principal_curvatures, shape_operator,
+    Ball, Capsule, ClosestPoints, Cone, ContactDerivatives, ConvexSet, Cylinder, Ellipsoid,
+    HalfSpace, Intersection, Part, Placed, Polygon, Pose, RelativeMotion, Rounded, Superquadric,
+    Surface, Twist, closest_points, contact_derivatives, contact_slides, principal_curvatures,
+    shape_operator,
 };
 
 use crate::support::{planar_pose, planar_set, spatial_pose, spatial_set};
@@ -219,9 +220,50 @@ fn of_superquadrics_cylinders_and_cones() {
     let mixed =
         (with_flat_ends(), superquadric(), apart()).prop_map(|(s, e, poses)| ([s, e], poses));
     check(150, 1e-5, &mixed);
+    let rounded = (with_flat_ends(), ball(), 0.0..0.3f64, apart()).prop_map(|(s, e, r, poses)| {
+        let [s, e] = [s, e].map(|core| Rounded::new(core, r).unwrap().into());
+        ([s, e], poses)
+    });
+    check(100, 1e-9, &rounded);
     let ground =
         (with_flat_ends(), apart()).prop_map(|(set, poses)| ([HalfSpace::up().into(), set], poses));
     check(100, 1e-5, &ground);
+}
+
+/// A lens, a hemisphere, a box and their rounded kin: rims of two curved surfaces, edges and corners.
+fn intersection() -> impl Strategy<Value = ConvexSet<3>> {
+    let ball = |r: f64| Part::from(Ball::<3>::new(r).unwrap());
+    let at = |z: f64| Pose::from_position(Vector3::new(0.0, 0.0, z));
+    let lens = (0.2..0.8f64).prop_map(move |z| {
+        let lens = Intersection::new([ball(1.0).at(at(z)), ball(0.9).at(at(-0.8))]);
+        lens.unwrap().into()
+    });
+    let hemisphere = (0.3..1.0f64).prop_map(move |r| {
+        let below = HalfSpace::new(Vector3::z(), 0.2 * r).unwrap();
+        Intersection::new([ball(r), below.into()]).unwrap().into()
+    });
+    let cuboid = ([0.2..0.8f64, 0.2..0.8, 0.2..0.8], 0.0..0.2f64).prop_map(|(half, r)| {
+        let sharp = Intersection::cuboid(Vector3::from(half)).unwrap();
+        Rounded::new(sharp, r).unwrap().into()
+    });
+    prop_oneof![lens, hemisphere, cuboid]
+}
+
+#[test]
+fn of_intersections() {
+    let apart = || {
+        [spatial_pose(1.0), spatial_pose(1.0)].prop_map(|[a, b]| {
+            let position = b.position + Vector3::new(0.0, 0.0, 3.0);
+            [a, Pose { position, ..b }]
+        })
+    };
+    check(24, 1e-9, &([intersection(), intersection()], apart()));
+    let ball = || semi_axes().prop_map(|e| ConvexSet::from(Ellipsoid::new(e).unwrap()));
+    let mixed = (intersection(), ball(), apart()).prop_map(|(s, e, poses)| ([e, s], poses));
+    check(24, 1e-9, &mixed);
+    let ground =
+        (intersection(), apart()).prop_map(|(set, poses)| ([HalfSpace::up().into(), set], poses));
+    check(24, 1e-9, &ground);
 }
 
 #[test]
@@ -255,7 +297,7 @@ fn points_between_parallel_sides_are_not_determined() {
 }
 
 /// Whether the points and the normal of a pair are said to be determined.
-fn determined<const D: usize>(sets: [ConvexSet<D>; 2], poses: [Pose<D>; 2]) -> [bool; 2] {
+fn determined<const D: usize>(sets: &[ConvexSet<D>; 2], poses: [Pose<D>; 2]) -> [bool; 2] {
     let [a, b] = [0, 1].map(|s| Placed::new(&sets[s], poses[s]));
     let at = closest_points(&a, &b).unwrap();
     let derivatives = contact_derivatives(&a, &b, &at).unwrap();
@@ -275,36 +317,42 @@ fn points_along_lines_and_faces_are_not_determined() {
     let under = Pose::identity;
     let normal_only = [false, true];
     assert_eq!(
-        determined([ground(), rod()], [under(), at(0.0, 0.2)]),
+        determined(&[ground(), rod()], [under(), at(0.0, 0.2)]),
         normal_only
     );
     assert_eq!(
-        determined([ground(), can()], [under(), at(0.0, 0.5)]),
+        determined(&[ground(), can()], [under(), at(0.0, 0.5)]),
         normal_only
     );
-    assert_eq!(determined([ground(), can()], [under(), lying]), normal_only);
     assert_eq!(
-        determined([cube(), ground()], [at(0.0, 0.6), under()]),
+        determined(&[ground(), can()], [under(), lying]),
+        normal_only
+    );
+    assert_eq!(
+        determined(&[cube(), ground()], [at(0.0, 0.6), under()]),
         normal_only
     );
     let gap_only = [false, false];
     assert_eq!(
-        determined([rod(), rod()], [under(), at(0.2, 0.3)]),
+        determined(&[rod(), rod()], [under(), at(0.2, 0.3)]),
         gap_only
     );
     assert_eq!(
-        determined([can(), can()], [under(), at(0.1, 0.9)]),
+        determined(&[can(), can()], [under(), at(0.1, 0.9)]),
         gap_only
     );
     // Off the flat all is.
     let tilted = Pose::from_quaternion([0.9, 0.1, 0.2, 0.1], Vector3::new(0.0, 0.0, 1.0));
     for set in [rod(), can(), cube()] {
-        assert_eq!(determined([ground(), set], [under(), tilted]), [true, true]);
+        assert_eq!(
+            determined(&[ground(), set], [under(), tilted]),
+            [true, true]
+        );
     }
     // A kink is not a flat: the derivatives of one side are given.
-    let ball = ConvexSet::from(signorini_geometry::Ball::<3>::new(0.3).unwrap());
+    let ball = ConvexSet::from(Ball::<3>::new(0.3).unwrap());
     assert_eq!(
-        determined([can(), ball], [under(), at(0.3, 0.9)]),
+        determined(&[can(), ball], [under(), at(0.3, 0.9)]),
         [true, true]
     );
 }
@@ -312,7 +360,7 @@ fn points_along_lines_and_faces_are_not_determined() {
 #[test]
 fn two_half_spaces_are_refused() {
     let ground = ConvexSet::<3>::from(HalfSpace::up());
-    let ball = ConvexSet::from(signorini_geometry::Ball::<3>::new(1.0).unwrap());
+    let ball = ConvexSet::from(Ball::<3>::new(1.0).unwrap());
     let a = Placed::new(&ground, Pose::identity());
     let at = closest_points(&a, &Placed::new(&ball, Pose::identity())).unwrap();
     assert!(contact_derivatives(&a, &a, &at).is_err());
@@ -339,7 +387,7 @@ fn touching(
         },
     ];
     // Only the shape of the answer is borrowed: every number is replaced.
-    let ball = ConvexSet::from(signorini_geometry::Ball::<3>::new(1.0).unwrap());
+    let ball = ConvexSet::from(Ball::<3>::new(1.0).unwrap());
     let apart = Pose::from_position(Vector3::new(4.0, 0.0, 0.0));
     let template = closest_points(
         &Placed::new(&ball, Pose::identity()),

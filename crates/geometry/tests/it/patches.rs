@@ -183,3 +183,34 @@ fn round_bodies_touch_in_one_point() {
     assert_eq!(out.points().len(), 1);
     assert_eq!(out.points()[0].feature, 0);
 }
+
+#[test]
+fn closest_points_say_that_they_are_free_where_bodies_lie_flush() {
+    use nalgebra::Vector2;
+    use signorini_geometry::{Polygon, Uniqueness, closest_points};
+    let ground = ConvexSet::<2>::from(HalfSpace::up());
+    let square = ConvexSet::from(Polygon::rectangle(1.0, 1.0).unwrap());
+    let rod = ConvexSet::<2>::from(Capsule::new(0.5, 0.1).unwrap());
+    let flat = |x: f64, y: f64, tilt: f64| Pose::from_angle(tilt, Vector2::new(x, y));
+    let ask = |a: &ConvexSet<2>, b: &ConvexSet<2>, tilt: f64| {
+        let a = Placed::new(a, Pose::identity());
+        let b = Placed::new(b, flat(0.3, 1.2, tilt));
+        let mut listed = Manifold::new();
+        manifold(&a, &b, &mut listed).unwrap();
+        let closest = closest_points(&a, &b).unwrap();
+        assert_eq!(listed.deepest().unwrap().closest, closest);
+        closest.uniqueness
+    };
+    for a in [&ground, &square, &rod] {
+        for b in [&square, &rod] {
+            assert_eq!(ask(a, b, 0.0), Uniqueness::FreePoints);
+            assert_eq!(ask(a, b, 1e-6), Uniqueness::Unique);
+        }
+    }
+    let capsule = ConvexSet::<3>::from(Capsule::new(0.5, 0.1).unwrap());
+    let twin = closest_points(
+        &Placed::new(&capsule, Pose::identity()),
+        &Placed::new(&capsule, at(0.3, 1.0, 0.0)),
+    );
+    assert_eq!(twin.unwrap().uniqueness, Uniqueness::FreePoints);
+}

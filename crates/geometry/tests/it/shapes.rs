@@ -137,6 +137,7 @@ fn the_plane_has_no_cylinders_and_cones() {
 }
 
 #[test]
+#[expect(clippy::unreadable_literal, reason = "numbers as they were published")]
 fn published_superquadric_pairs() {
     // 50-digit answers, both surfaces to 1e-49.
     let pose = |q: [f64; 4], x: [f64; 3]| Pose::from_quaternion(q, x.into());
@@ -237,10 +238,7 @@ fn rounding_adds_up() {
     let ball = Rounded::new(Ball::<3>::new(0.2).unwrap(), 0.1).unwrap();
     let rod = Rounded::new(Capsule::<3>::new(0.5, 0.05).unwrap(), 0.1).unwrap();
     let twice = Rounded::new(rod.clone(), 0.05).unwrap();
-    assert_eq!(
-        (twice.core(), twice.radius()),
-        (rod.core(), 0.15000000000000002)
-    );
+    assert_eq!((twice.core(), twice.radius()), (rod.core(), 0.1 + 0.05));
     let (a, b) = (ConvexSet::from(ball), ConvexSet::from(twice));
     let closest = closest_points(
         &Placed::new(&a, Pose::identity()),

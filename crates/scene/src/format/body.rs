@@ -46,4 +46,21 @@ pub struct SceneBody {
     /// Whether the body stays where it is, whatever pushes it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fixed: bool,
+    /// Which other bodies it can touch. Left out: it is in group 0 and touches all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<SceneGroups>,
+}
+
+/// Groups of a body, numbers from 0 to 31. Two bodies can touch if each is in a group that the other touches.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SceneGroups {
+    /// The groups it is in. Left out: group 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(range(min = 0, max = 31)))]
+    pub member: Option<Vec<u32>>,
+    /// The groups that it touches. Left out: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(range(min = 0, max = 31)))]
+    pub collides_with: Option<Vec<u32>>,
 }

@@ -13,7 +13,7 @@ mod scene;
 mod shape;
 mod spin;
 
-pub use body::SceneBody;
+pub use body::{SceneBody, SceneGroups};
 pub use contact::{ContactRule, PairRule};
 pub use dimension::Dimension;
 pub use inertia::SceneInertia;

@@ -64,6 +64,9 @@ pub struct Scene {
     /// Rules of single pairs, which replace `contact_default`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contact: Vec<PairRule>,
+    /// Pairs of bodies, by name, that pass through each other: no contact between them is looked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<[String; 2]>,
     /// Direction in world axes whose projection on the contact plane is the first tangent (space only). It decides
     /// how a friction pyramid is turned. Left out: z where |n_z| < 0.9, else x.
     #[serde(default, skip_serializing_if = "Option::is_none")]

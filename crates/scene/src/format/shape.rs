@@ -56,11 +56,11 @@ pub enum SceneShape {
     },
     /// A circular cylinder about the body's origin.
     Cylinder {
-        /// Radius, m.
+        /// Radius, m, greater than 0.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         radius: f64,
-        /// Length, m.
-        #[schemars(range(min = 0.0))]
+        /// Length, m, greater than 0.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
         full_length: f64,
         /// Direction of the axis in body axes. Left out: z.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -73,14 +73,15 @@ pub enum SceneShape {
     },
     /// An ellipsoid with its axes along the body's; in the plane an ellipse.
     Ellipsoid {
-        /// Half the lengths of the axes, m.
+        /// Half the lengths of the axes, m, greater than 0: 2 numbers in the plane, 3 in space.
         semi_axes: Vec<f64>,
     },
     /// The points with Σ |x_i / a_i|^p ≤ 1.
     Superquadric {
-        /// The a_i, m.
+        /// The a_i, m, greater than 0: 2 numbers in the plane, 3 in space.
         semi_axes: Vec<f64>,
-        /// The exponent p > 1.
+        /// The exponent p from 1.05 to 20: 2 is an ellipsoid, larger ones tend to a box.
+        #[schemars(range(min = 1.05, max = 20.0))]
         exponent: f64,
     },
 }

@@ -2,12 +2,12 @@
 
 use nalgebra::SVector;
 use signorini_dynamics::{Body, Inertia, Motion, WorldError};
-use signorini_geometry::ConvexSet;
+use signorini_geometry::{ConvexSet, Groups};
 
 use super::InDimension;
 use super::check::Checked;
 use crate::error::{Fault, SceneError};
-use crate::format::{SceneBody, SceneInertia};
+use crate::format::{SceneBody, SceneGroups, SceneInertia};
 
 /// The checked body.
 pub(super) fn body<const D: usize>(
@@ -34,7 +34,30 @@ pub(super) fn body<const D: usize>(
         motion,
         position: coordinates,
         velocity,
+        groups: groups(checked, data.groups.as_ref())?,
     })
+}
+
+/// Numbers of groups as bits.
+fn groups(checked: &Checked, given: Option<&SceneGroups>) -> Result<Groups, SceneError> {
+    let mut groups = Groups::default();
+    let Some(given) = given else {
+        return Ok(groups);
+    };
+    let mask = |field, numbers: &[u32]| {
+        numbers.iter().try_fold(0, |mask, &found| {
+            let bit = 1_u32.checked_shl(found);
+            bit.map(|bit| mask | bit)
+                .ok_or_else(|| checked.fault(field, Fault::Group { found }))
+        })
+    };
+    if let Some(member) = &given.member {
+        groups.member = mask("groups.member", member)?;
+    }
+    if let Some(others) = &given.collides_with {
+        groups.collides_with = mask("groups.collides_with", others)?;
+    }
+    Ok(groups)
 }
 
 fn fixed(checked: &Checked, data: &SceneBody, velocity: &[f64]) -> Result<Motion, SceneError> {

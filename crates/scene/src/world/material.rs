@@ -1,7 +1,7 @@
 //! Friction and restitution of the pairs.
 
 use nalgebra::SVector;
-use signorini_dynamics::{ContactMaterial, World};
+use signorini_dynamics::{BodyId, ContactMaterial, World};
 
 use super::body_named;
 use super::check::Checked;
@@ -36,25 +36,9 @@ pub(super) fn add_pairs<const D: usize>(
 ) -> Result<(), SceneError> {
     for (index, rule) in scene.contact.iter().enumerate() {
         let checked = Checked::new(Place::Pair { number: index + 1 });
-        let [first, second] = &rule.bodies;
-        let a = body_named(&checked, "bodies", first, world)?;
-        let b = body_named(&checked, "bodies", second, world)?;
-        if a == b {
-            return Err(checked.fault(
-                "bodies",
-                Fault::SameBody {
-                    found: first.clone(),
-                },
-            ));
-        }
-        let same = |other: &[String; 2]| other.contains(first) && other.contains(second);
-        if scene.contact[..index]
-            .iter()
-            .any(|earlier| same(&earlier.bodies))
-        {
-            let (first, second) = (first.clone(), second.clone());
-            return Err(checked.fault("bodies", Fault::RepeatedPair { first, second }));
-        }
+        let (a, b) = pair(&checked, "bodies", &rule.bodies, world)?;
+        let earlier = scene.contact[..index].iter().map(|rule| &rule.bodies);
+        refuse_repetition(&checked, "bodies", &rule.bodies, earlier)?;
         let mut material = world.settings().material;
         if let Some(friction) = rule.friction {
             material.friction = checked.not_negative("friction", friction)?;
@@ -63,6 +47,50 @@ pub(super) fn add_pairs<const D: usize>(
             material.restitution = checked.fraction("restitution", restitution)?;
         }
         world.set_pair_material(a, b, material)?;
+    }
+    Ok(())
+}
+
+/// Lets the pairs of `exclude` pass through each other.
+pub(super) fn exclude<const D: usize>(
+    scene: &Scene,
+    world: &mut World<D>,
+) -> Result<(), SceneError> {
+    for (index, names) in scene.exclude.iter().enumerate() {
+        let checked = Checked::new(Place::Exclusion { number: index + 1 });
+        let (a, b) = pair(&checked, "exclude", names, world)?;
+        refuse_repetition(&checked, "exclude", names, scene.exclude[..index].iter())?;
+        world.exclude(a, b)?;
+    }
+    Ok(())
+}
+
+/// Two different bodies by name.
+fn pair<const D: usize>(
+    checked: &Checked,
+    field: &'static str,
+    [first, second]: &[String; 2],
+    world: &World<D>,
+) -> Result<(BodyId, BodyId), SceneError> {
+    let a = body_named(checked, field, first, world)?;
+    let b = body_named(checked, field, second, world)?;
+    if a == b {
+        let found = first.clone();
+        return Err(checked.fault(field, Fault::SameBody { found }));
+    }
+    Ok((a, b))
+}
+
+/// No earlier entry names the pair, in either order.
+fn refuse_repetition<'a>(
+    checked: &Checked,
+    field: &'static str,
+    [first, second]: &[String; 2],
+    mut earlier: impl Iterator<Item = &'a [String; 2]>,
+) -> Result<(), SceneError> {
+    if earlier.any(|other| other.contains(first) && other.contains(second)) {
+        let (first, second) = (first.clone(), second.clone());
+        return Err(checked.fault(field, Fault::RepeatedPair { first, second }));
     }
     Ok(())
 }

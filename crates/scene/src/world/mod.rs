@@ -67,6 +67,7 @@ fn world<const D: usize>(
         world.add(body::body(space, &checked, data)?)?;
     }
     material::add_pairs(scene, &mut world)?;
+    material::exclude(scene, &mut world)?;
     load::add_loads(scene, space, &mut world)?;
     if scene.initial_overlap == InitialOverlap::Refuse {
         refuse_overlap(&world)?;

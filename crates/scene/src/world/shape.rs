@@ -1,6 +1,10 @@
 //! Shapes of the geometry from shapes of the scene.
 
-use signorini_geometry::{Ball, Capsule, ConvexSet, HalfSpace, Polygon};
+use nalgebra::{Rotation3, SVector, Vector3};
+use signorini_geometry::{
+    Ball, Capsule, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Intersection, Part, Polygon, Pose,
+    Superquadric,
+};
 
 use super::check::{Checked, dimension};
 use crate::error::{Fault, SceneError};
@@ -14,8 +18,18 @@ const IN_PLANE: &[&str] = &[
     "capsule",
     "polygon",
     "box",
+    "ellipsoid",
+    "superquadric",
 ];
-const IN_SPACE: &[&str] = &["none", "sphere", "halfspace", "capsule"];
+const IN_SPACE: &[&str] = &[
+    "none",
+    "sphere",
+    "halfspace",
+    "capsule",
+    "cylinder",
+    "ellipsoid",
+    "superquadric",
+];
 
 /// The convex set of a shape in the plane, none for a body that touches nothing.
 pub(super) fn in_plane(
@@ -52,7 +66,18 @@ pub(super) fn in_space(
     checked: &Checked,
     shape: &SceneShape,
 ) -> Result<Option<ConvexSet<3>>, SceneError> {
-    in_both(checked, shape, IN_SPACE)
+    match shape {
+        SceneShape::Cylinder {
+            radius,
+            full_length,
+            axis,
+        } => {
+            let radius = checked.positive("shape.radius", *radius)?;
+            let full_length = checked.positive("shape.full_length", *full_length)?;
+            cylinder(checked, [radius, full_length], axis.as_deref()).map(Some)
+        }
+        other => in_both(checked, other, IN_SPACE),
+    }
 }
 
 /// The shapes that plane and space have in common.
@@ -80,6 +105,18 @@ fn in_both<const D: usize>(
                 .map_err(refuse)?
                 .into()
         }
+        SceneShape::Ellipsoid { semi_axes } => Ellipsoid::new(lengths(checked, semi_axes)?)
+            .map_err(refuse)?
+            .into(),
+        SceneShape::Superquadric {
+            semi_axes,
+            exponent,
+        } => {
+            let exponent = checked.finite("shape.exponent", *exponent)?;
+            Superquadric::new(lengths(checked, semi_axes)?, exponent)
+                .map_err(refuse)?
+                .into()
+        }
         other => {
             let (word, dimension) = (other.word(), dimension::<D>());
             let fault = Fault::UnsupportedShape {
@@ -91,6 +128,47 @@ fn in_both<const D: usize>(
         }
     };
     Ok(Some(set))
+}
+
+/// A cylinder about z, or turned to another axis.
+fn cylinder(
+    checked: &Checked,
+    [radius, full_length]: [f64; 2],
+    axis: Option<&[f64]>,
+) -> Result<ConvexSet<3>, SceneError> {
+    let refuse = |error| checked.fault("shape", Fault::Shape(error));
+    let cylinder = Cylinder::new(radius, 0.5 * full_length).map_err(refuse)?;
+    let axis = match axis {
+        None => Vector3::z(),
+        Some(axis) => checked.direction::<3>("shape.axis", axis)?,
+    };
+    // Scaled first: squares of components may vanish or overflow.
+    let axis = (axis / axis.amax()).normalize();
+    if axis.x == 0.0 && axis.y == 0.0 {
+        return Ok(cylinder.into());
+    }
+    // Either sense of the axis is the same cylinder; the one that needs the lesser turn always has a rotation.
+    let upward = if axis.z < 0.0 { -axis } else { axis };
+    let rotation = Rotation3::rotation_between(&Vector3::z(), &upward)
+        .unwrap_or_else(Rotation3::identity)
+        .into_inner();
+    let pose = Pose {
+        rotation,
+        position: Vector3::zeros(),
+    };
+    let part = Part::from(cylinder).at(pose);
+    Ok(Intersection::new([part]).map_err(refuse)?.into())
+}
+
+fn lengths<const D: usize>(
+    checked: &Checked,
+    semi_axes: &[f64],
+) -> Result<SVector<f64, D>, SceneError> {
+    let semi_axes = checked.vector("shape.semi_axes", semi_axes)?;
+    for &length in &semi_axes {
+        checked.positive("shape.semi_axes", length)?;
+    }
+    Ok(semi_axes)
 }
 
 fn ball<const D: usize>(checked: &Checked, radius: f64) -> Result<ConvexSet<D>, SceneError> {

@@ -72,8 +72,14 @@ fn shapes() {
     let shape = |words: &str| fault_of_body(&format!("mass = 1\nshape = {{ type = {words} }}"));
     let plane = |words: &str| fault_in_plane(&format!("mass = 1\nshape = {{ type = {words} }}"));
     insta::assert_snapshot!(shape("\"sphere\", radius = -1"), @"body `ball`: `shape.radius` is -1.0: it must be greater than 0");
-    insta::assert_snapshot!(shape("\"box\", full_size = [1, 1, 1]"), @"body `ball`: `shape` is `box`, which is not supported yet in space; supported there: none, sphere, halfspace, capsule");
-    insta::assert_snapshot!(shape("\"disc\", radius = 1"), @"body `ball`: `shape` is `disc`, which is not supported yet in space; supported there: none, sphere, halfspace, capsule");
+    insta::assert_snapshot!(shape("\"box\", full_size = [1, 1, 1]"), @"body `ball`: `shape` is `box`, which is not supported yet in space; supported there: none, sphere, halfspace, capsule, cylinder, ellipsoid, superquadric");
+    insta::assert_snapshot!(shape("\"disc\", radius = 1"), @"body `ball`: `shape` is `disc`, which is not supported yet in space; supported there: none, sphere, halfspace, capsule, cylinder, ellipsoid, superquadric");
+    insta::assert_snapshot!(shape("\"ellipsoid\", semi_axes = [1, 1]"), @"body `ball`: `shape.semi_axes` has 2 numbers: 3 are needed in space");
+    insta::assert_snapshot!(shape("\"ellipsoid\", semi_axes = [1, 0, 1]"), @"body `ball`: `shape.semi_axes` is 0.0: it must be greater than 0");
+    insta::assert_snapshot!(shape("\"superquadric\", semi_axes = [1, 1, 1], exponent = 1"), @"body `ball`: `shape` is not possible: the exponent is 1, it must be between 1.05 and 20");
+    insta::assert_snapshot!(shape("\"cylinder\", radius = 1, full_length = 0"), @"body `ball`: `shape.full_length` is 0.0: it must be greater than 0");
+    insta::assert_snapshot!(shape("\"cylinder\", radius = 1, full_length = 1, axis = [0, 0, 0]"), @"body `ball`: `shape.axis` has length 0: write a direction");
+    insta::assert_snapshot!(plane("\"cylinder\", radius = 1, full_length = 1"), @"body `disc`: `shape` is `cylinder`, which is not supported yet in the plane; supported there: none, sphere, disc, halfspace, capsule, polygon, box, ellipsoid, superquadric");
     insta::assert_snapshot!(shape("\"halfspace\", normal = [0, 0, 1]"), @"body `ball`: `shape` has no meaning here: a half-space has no end and cannot move; write `fixed = true`");
     insta::assert_snapshot!(shape("\"halfspace\", normal = [0, 0, 0]"), @"body `ball`: `shape.normal` has length 0: write a direction");
     insta::assert_snapshot!(shape("\"halfspace\", normal = [0, 1]"), @"body `ball`: `shape.normal` has 2 numbers: 3 are needed in space");
@@ -166,7 +172,7 @@ fn texts() {
     ");
     insta::assert_snapshot!(toml("version = 7\nnew_key = 1"), @"the scene has version 7, but this program reads version 1: run it with a program of its time, or write it anew as docs/scene.schema.json says");
     insta::assert_snapshot!(toml("gravity = [0]\n[[bodies]]\nname = \"a\"\nmas = 1"), @"
-    line 4, column 1: unknown field `mas`, expected one of `name`, `shape`, `position`, `quaternion`, `angle`, `mass`, `density`, `inertia`, `linear_velocity`, `angular_velocity`, `fixed`
+    line 4, column 1: unknown field `mas`, expected one of `name`, `shape`, `position`, `quaternion`, `angle`, `mass`, `density`, `inertia`, `linear_velocity`, `angular_velocity`, `fixed`, `groups`
     4 | mas = 1
       | ^
     ");

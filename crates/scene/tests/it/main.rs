@@ -4,6 +4,7 @@
 
 mod cases;
 mod checkpoints;
+mod curved;
 mod faults;
 mod fixtures;
 mod overlap;

@@ -30,3 +30,37 @@ fn overlap_is_allowed_on_request() {
             .is_ok()
     );
 }
+
+#[test]
+fn bodies_that_never_touch_do_not_overlap() {
+    let excluded = ball_at(0.25, "exclude = [[\"ball\", \"floor\"]]");
+    assert!(excluded.to_world().is_ok());
+    let groups = |line: &str| {
+        let mut scene = ball_at(0.25, "");
+        let text = scene.to_json().unwrap();
+        let ball = "\"name\": \"ball\",";
+        assert!(text.contains(ball));
+        let text = text.replace(ball, &format!("{ball} \"groups\": {line},"));
+        scene = Scene::from_json(&text).unwrap();
+        assert_eq!(Scene::from_json(&scene.to_json().unwrap()).unwrap(), scene);
+        scene
+            .to_world()
+            .map(drop)
+            .map_err(|error| error.to_string())
+    };
+    // The floor is in group 0 and touches all.
+    assert_eq!(groups("{ \"collides_with\": [1, 31] }"), Ok(()));
+    assert!(groups("{ \"member\": [1] }").is_err());
+    assert!(groups("{ \"member\": [1], \"collides_with\": [0] }").is_err());
+    assert_eq!(groups("{ \"member\": [] }"), Ok(()));
+    insta::assert_snapshot!(groups("{ \"member\": [0, 32] }").unwrap_err(), @"body `ball`: `groups.member` has group 32: groups are numbered from 0 to 31");
+}
+
+#[test]
+fn exclusions_name_two_bodies_once() {
+    let fault = |line: &str| ball_at(0.5, line).to_world().unwrap_err();
+    insta::assert_snapshot!(fault("exclude = [[\"ball\", \"ball\"]]"), @"exclusion 1: `exclude` names `ball` twice: a pair is two different bodies");
+    insta::assert_snapshot!(fault("exclude = [[\"ball\", \"roof\"]]"), @"exclusion 1: `exclude` names `roof`, but no body is called that; there are: floor, ball");
+    insta::assert_snapshot!(
+        fault("exclude = [[\"ball\", \"floor\"], [\"floor\", \"ball\"]]"), @"exclusion 2: `exclude` names the pair of `floor` and `ball`, which an earlier rule names: keep one");
+}

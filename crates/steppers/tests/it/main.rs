@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 mod analytic;
+mod curved;
 mod failures;
 mod invariants;
 mod restart;

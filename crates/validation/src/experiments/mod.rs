@@ -1,7 +1,9 @@
 //! One folder per experiment, named after paper and item.
 
 mod geometry_common;
+mod geometry_exact;
 mod geometry_pairs;
+mod geometry_pictures;
 mod lcp_batch;
 mod lcp_common;
 mod lcp_infeasible;
@@ -16,7 +18,9 @@ mod mcp_problems;
 mod st2000_balls;
 mod st2000_rod;
 
+pub use geometry_exact::GeometryExact;
 pub use geometry_pairs::GeometryPairs;
+pub use geometry_pictures::GeometryPictures;
 pub use lcp_batch::LcpBatch;
 pub use lcp_infeasible::LcpInfeasible;
 pub use lcp_problems::LcpProblems;

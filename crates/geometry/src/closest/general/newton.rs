@@ -121,6 +121,17 @@ pub(crate) fn newton<const D: usize>(
     root
 }
 
+/// The smallest pivots at a touch.
+pub(crate) fn pivots<const D: usize>(
+    pair: &Pair<'_, D>,
+    features: [Feature; 2],
+    touch: &Touch<D>,
+) -> Pivots {
+    let basis = tangents(&touch.n);
+    let relations = pair.relations(features, touch, &basis);
+    Step::new(pair.size, &relations, touch, (&basis, &SVector::zeros())).pivots
+}
+
 /// A step of Newton's method, for lengths of the order of `size`.
 pub(crate) struct Step<const D: usize> {
     move_a: SVector<f64, D>,

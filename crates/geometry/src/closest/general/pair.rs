@@ -166,6 +166,15 @@ impl<'a, const D: usize> Pair<'a, D> {
         ]
     }
 
+    /// The larger parts of the boundaries on whose border the points of a touch lie.
+    pub(crate) fn carrying(&self, features: [Feature; 2], at: &Touch<D>) -> [Feature; 2] {
+        let m = -self.turn.tr_mul(&at.n);
+        [
+            self.a.carrying(features[0], &at.a, &at.n),
+            self.b.carrying(features[1], &self.b_body(&at.b), &m),
+        ]
+    }
+
     /// Multipliers of the active inequalities.
     pub(crate) fn multipliers(&self, features: [Feature; 2], at: &Touch<D>) -> [[f64; 3]; 2] {
         [

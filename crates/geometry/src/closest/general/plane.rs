@@ -32,7 +32,7 @@ pub(super) fn closest<const D: usize>(
         normal,
         gap,
     );
-    let relation = core.relation(feature, &lowest, &m);
+    let relation = core.relation(core.carrying(feature, &lowest, &m), &lowest, &m);
     ClosestPoints {
         active: [ActiveSet::new(Feature::face(0), [1.0, 0.0, 0.0]), active],
         uniqueness: if is_flat(core.extent() + radius, &relation, &m) {
@@ -64,5 +64,5 @@ fn is_flat<const D: usize>(size: f64, relation: &Relation<D>, m: &SVector<f64, D
         return p.abs() < FREE;
     }
     let largest = p.abs().max(q.abs()).max(r.abs()).max(s.abs());
-    largest < FREE || (p * s - q * r).abs() < FREE * largest
+    (p * s - q * r).abs() <= FREE * largest
 }

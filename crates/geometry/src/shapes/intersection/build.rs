@@ -376,7 +376,7 @@ fn cut<const D: usize>(
         }
         let across = shape * normal;
         let width = normal.dot(&across);
-        if !(width > 0.0) {
+        if width <= 0.0 || width.is_nan() {
             return None;
         }
         x -= across / (width.sqrt() * (n + 1.0));

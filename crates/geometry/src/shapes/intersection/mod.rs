@@ -26,7 +26,7 @@ use super::ShapeError;
 use crate::boundary::{
     Boundary, Feature, Relation, first_feature, next_feature, relation_of_pieces,
 };
-use crate::{Jet, Pose, Surface};
+use crate::{ConvexSet, Jet, Pose, Surface};
 
 /// The intersection of any convex sets with smooth boundaries, and through it a user's own body.
 ///
@@ -150,6 +150,14 @@ impl<const D: usize> Intersection<D> {
     pub fn has_user_surface(&self) -> bool {
         let user = |part: &Part<D>| matches!(part.shape, PartShape::User(_));
         self.parts().iter().any(user)
+    }
+
+    /// The only part, if there is one that is a bounded shape itself, and its place.
+    pub(crate) fn alone(&self) -> Option<(ConvexSet<D>, Pose<D>)> {
+        let [part] = self.parts() else {
+            return None;
+        };
+        part.bounded_shape().map(|shape| (shape, part.pose))
     }
 
     /// Distance of the boundary from the interior point in a unit direction, and the inequality there.

@@ -8,8 +8,8 @@ use nalgebra::SVector;
 use crate::shapes::cone::side_jet;
 use crate::shapes::{ShapeError, finite};
 use crate::{
-    Ball, Cone, Cylinder, Ellipsoid, HalfSpace, Jet, Polygon, Pose, ShapeKind, Superquadric,
-    Surface, Tube,
+    Ball, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Jet, Polygon, Pose, ShapeKind,
+    Superquadric, Surface, Tube,
 };
 
 /// One convex set of an [`Intersection`](crate::Intersection), at a place in the body's axes.
@@ -82,6 +82,19 @@ impl<const D: usize> Part<D> {
     pub fn at(mut self, pose: Pose<D>) -> Self {
         self.pose = pose.compose(&self.pose);
         self
+    }
+
+    /// The shape of this part, if it is bounded and not a user's own.
+    pub(super) fn bounded_shape(&self) -> Option<ConvexSet<D>> {
+        Some(match &self.shape {
+            PartShape::Ball(shape) => (*shape).into(),
+            PartShape::Ellipsoid(shape) => (*shape).into(),
+            PartShape::Superquadric(shape) => (*shape).into(),
+            PartShape::Cylinder(shape) => (*shape).into(),
+            PartShape::Cone(shape) => (*shape).into(),
+            PartShape::Polygon(shape) => shape.clone().into(),
+            PartShape::HalfSpace(_) | PartShape::Tube(_) | PartShape::User(_) => return None,
+        })
     }
 
     pub(super) fn of(shape: PartShape<D>) -> Self {

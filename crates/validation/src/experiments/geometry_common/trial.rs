@@ -2,12 +2,10 @@
 
 use nalgebra::SVector;
 use signorini_benches::families::Rng;
-use signorini_benches::pairs::{Class, Dimension, Kind, Pair, Space};
+use signorini_benches::pairs::{
+    Class, Dimension, Kind, Pair, Space, best_separation, closed_gap, judge, worst,
+};
 use signorini_geometry::{ClosestPoints, Pose, Uniqueness, closest_points};
-
-use super::better::best_separation;
-use super::closed::closed_gap;
-use super::judge::{judge, worst};
 
 /// Local searches for a better direction.
 const STARTS: usize = 64;

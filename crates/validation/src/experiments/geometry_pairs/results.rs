@@ -1,10 +1,10 @@
 //! Claims, tables and the figure.
 
-use signorini_benches::pairs::Class;
+use signorini_benches::pairs::{Class, worst};
 use signorini_plot::{AxisScale, Figure, LinePlot, Series, Style, Trace};
 
 use super::Row;
-use crate::experiments::geometry_common::{Answer, Outcome, worst};
+use crate::experiments::geometry_common::{Answer, Outcome};
 use crate::report::{Column, Report, Sheet, Table};
 
 /// Largest residual, and largest fault of the gap against its certificate and closed forms, relative to the size.

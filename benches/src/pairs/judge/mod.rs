@@ -1,26 +1,33 @@
-//! What an answer is worth.
+//! What an answer is worth: a judge that knows bodies by their recipes and calls nothing of the crate that it judges.
 
+mod better;
+mod boundary;
+mod closed;
+mod pieces;
+mod support;
+
+pub use better::best_separation;
+pub use closed::closed_gap;
+
+use crate::pairs::{Member, Pair, Recipe};
 use nalgebra::SVector;
-use signorini_benches::pairs::{Member, Pair, Recipe};
 use signorini_geometry::ClosestPoints;
 
-use super::boundary::boundary_error;
-use super::support::support;
+pub use support::support;
+
+use self::boundary::boundary_error;
 
 /// Faults of an answer, each relative to the size of the pair; NaN counts as a fault of any size.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::experiments) struct Judgement {
+pub struct Judgement {
     /// The largest of: ||n| − 1|; |b − a − g n|; how far a and b are from boundary points with the normals n and −n.
-    pub(in crate::experiments) residual: f64,
+    pub residual: f64,
     /// |g − s(n)| with the separation s(n) = −h_B(−n) − h_A(n).
-    pub(in crate::experiments) certificate: f64,
+    pub certificate: f64,
 }
 
 /// Judges an answer by the recipes.
-pub(in crate::experiments) fn judge<const D: usize>(
-    pair: &Pair<D>,
-    answer: &ClosestPoints<D>,
-) -> Judgement {
+pub fn judge<const D: usize>(pair: &Pair<D>, answer: &ClosestPoints<D>) -> Judgement {
     let size = pair.size();
     let n = answer.normal;
     let off = |member: &Member<D>, x: &SVector<f64, D>, m: SVector<f64, D>| {
@@ -44,22 +51,19 @@ pub(in crate::experiments) fn judge<const D: usize>(
 }
 
 /// The largest; infinite if one is not a number.
-pub(in crate::experiments) fn worst(faults: impl IntoIterator<Item = f64>) -> f64 {
+pub fn worst(faults: impl IntoIterator<Item = f64>) -> f64 {
     let number = |x: f64| if x.is_nan() { f64::INFINITY } else { x };
     faults.into_iter().map(number).fold(0.0, f64::max)
 }
 
 /// How far B is beyond A along the unit vector m: −h_B(−m) − h_A(m); −∞ where a half-space is not bounded.
-pub(in crate::experiments) fn separation<const D: usize>(
-    pair: &Pair<D>,
-    m: &SVector<f64, D>,
-) -> f64 {
+pub fn separation<const D: usize>(pair: &Pair<D>, m: &SVector<f64, D>) -> f64 {
     difference(pair, m).map_or(f64::NEG_INFINITY, |p| p.dot(m))
 }
 
 /// The point of B − A that is furthest back along m, whose product with m is the separation; `None` where a half-space
 /// is not bounded.
-pub(in crate::experiments) fn difference<const D: usize>(
+pub(super) fn difference<const D: usize>(
     pair: &Pair<D>,
     m: &SVector<f64, D>,
 ) -> Option<SVector<f64, D>> {
@@ -143,8 +147,8 @@ mod tests {
                 let error = boundary_error(&recipe, &x, &m, reach);
                 assert!(error < 1e-15, "{recipe:?} {m:?}: {error:e}");
                 // By the inequalities too, not by the support point alone.
-                if !super::super::pieces::pieces(&recipe).is_empty() {
-                    let values = super::super::pieces::pieces(&recipe);
+                if !super::pieces::pieces(&recipe).is_empty() {
+                    let values = super::pieces::pieces(&recipe);
                     let highest = values
                         .iter()
                         .map(|p| p.derivatives(&x).0)
@@ -176,7 +180,7 @@ mod tests {
     #[test]
     fn jets_agree_with_differences() {
         for recipe in recipes() {
-            for piece in super::super::pieces::pieces(&recipe) {
+            for piece in super::pieces::pieces(&recipe) {
                 let x = Vector3::new(0.31, -0.17, 0.13);
                 let (_, gradient, hessian) = piece.derivatives(&x);
                 let step = 1e-5;

@@ -1,12 +1,12 @@
 //! Gaps in closed form.
 
+use crate::pairs::{Member, Pair, Recipe};
 use nalgebra::SVector;
-use signorini_benches::pairs::{Member, Pair, Recipe};
 
-use super::judge::separation;
+use super::separation;
 
 /// The gap of a pair with a half-space, or with a ball beside a body whose signed distance is known; `None` for others.
-pub(in crate::experiments) fn closed_gap<const D: usize>(pair: &Pair<D>) -> Option<f64> {
+pub fn closed_gap<const D: usize>(pair: &Pair<D>) -> Option<f64> {
     let up = |member: &Member<D>| -> SVector<f64, D> { member.pose.rotation.column(D - 1).into() };
     if pair.a.recipe == Recipe::HalfSpace {
         return Some(separation(pair, &up(&pair.a)));

@@ -1,7 +1,7 @@
 //! The inequalities of the bodies, with their derivatives, from the definitions.
 
+use crate::pairs::Recipe;
 use nalgebra::{SMatrix, SVector};
-use signorini_benches::pairs::Recipe;
 
 /// Something a point of a body's boundary can lie on.
 pub(super) enum Piece<const D: usize> {

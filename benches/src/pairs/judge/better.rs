@@ -7,21 +7,17 @@
 //! where p(m) is the support point of B − A. s is concave as a function of m, so that where it is positive the local
 //! maximum is the only one; in overlap there may be many.
 
+use crate::families::Rng;
+use crate::pairs::{Pair, Recipe};
 use nalgebra::SVector;
-use signorini_benches::families::Rng;
-use signorini_benches::pairs::{Pair, Recipe};
 
-use super::judge::{difference, separation};
+use super::{difference, separation};
 
 /// Steps of one local search.
 const STEPS: usize = 60;
 
 /// The largest separation found from `starts` random directions and from the normals of flat sides, m.
-pub(in crate::experiments) fn best_separation<const D: usize>(
-    pair: &Pair<D>,
-    starts: usize,
-    seed: u64,
-) -> f64 {
+pub fn best_separation<const D: usize>(pair: &Pair<D>, starts: usize, seed: u64) -> f64 {
     let mut rng = Rng::new(seed ^ 0xB0D1E5);
     let mut best = f64::NEG_INFINITY;
     for (member, sign) in [(&pair.a, 1.0), (&pair.b, -1.0)] {

@@ -8,8 +8,8 @@
 //! flat a turn of the normal moves the point far, and where it is sharp a move of the point turns the normal far; the less
 //! of the two is what counts.
 
+use crate::pairs::Recipe;
 use nalgebra::SVector;
-use signorini_benches::pairs::Recipe;
 
 use super::pieces::{Derivatives, pieces};
 use super::support::support;

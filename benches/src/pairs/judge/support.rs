@@ -1,13 +1,10 @@
 //! Support functions from the definitions of the bodies: h(m) = max { m·x } and a point where it is attained.
 
+use crate::pairs::Recipe;
 use nalgebra::SVector;
-use signorini_benches::pairs::Recipe;
 
-/// A point of the body that is furthest along m, in body axes, m.
-pub(in crate::experiments) fn support<const D: usize>(
-    recipe: &Recipe<D>,
-    m: &SVector<f64, D>,
-) -> SVector<f64, D> {
+/// A point of the body that is furthest along m, in body axes, m; not a number for a half-space.
+pub fn support<const D: usize>(recipe: &Recipe<D>, m: &SVector<f64, D>) -> SVector<f64, D> {
     let last = D - 1;
     let along = |height: f64| {
         let mut x = SVector::zeros();
