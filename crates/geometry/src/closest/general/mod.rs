@@ -332,7 +332,9 @@ fn deepest<const D: usize>(
         normals: [SVector::zeros(); 16],
         count: 0,
     };
-    first.into_iter().for_each(|root| optima.offer(root));
+    if let Some(root) = first {
+        optima.offer(root);
+    }
     let mut searches = 0;
     // What some direction is known to need: the answer may need no more.
     let mut least = f64::INFINITY;
