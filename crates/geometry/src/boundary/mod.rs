@@ -61,6 +61,9 @@ pub(crate) trait Boundary<const D: usize> {
 
     /// The feature without what carries none of the normal: the larger part of the boundary on whose border x lies.
     fn carrying(&self, feature: Feature, x: &SVector<f64, D>, m: &SVector<f64, D>) -> Feature {
+        if feature.len() <= 1 {
+            return feature;
+        }
         carrying(feature, multipliers(self, feature, x, m))
     }
 

@@ -118,7 +118,7 @@ fn decompose<const D: usize>(
             (det > DEPENDENT).then(|| [(b(0) - c * b(1)) / det, (b(1) - c * b(0)) / det, 0.0])
         }
         _ => {
-            let gram = nalgebra::Matrix3::from_fn(|i, j| g(i, j));
+            let gram = nalgebra::Matrix3::from_fn(g);
             if gram.determinant() <= DEPENDENT {
                 return None;
             }

@@ -123,7 +123,7 @@ pub fn closest_points<const D: usize>(
 /// need not be the direction of least translation.
 ///
 /// # Errors
-/// [`ClosestError::NotConverged`] if `start` is too far off; [`closest_points`] needs none. Otherwise as there.
+/// As [`closest_points`], which is asked where nothing is found near `start`.
 ///
 /// # Examples
 /// ```

@@ -64,7 +64,7 @@ const SEARCHES: usize = 64;
 const PROVED: f64 = 1e-6;
 
 /// A local search starts from a facet whose bounds differ by less than this part, if there is an optimum to compare with.
-const ACCURATE: f64 = 0.05;
+const ACCURATE: f64 = 0.3;
 
 /// Within this angle, rad, a curved boundary has one optimum.
 const CLOSE: f64 = 0.05;
@@ -160,7 +160,7 @@ pub(super) fn refine<const D: usize>(
     let pair = pair_of(a, b)?;
     let touch = pair.shrunk(&a.pose, start);
     let features = start.active.map(|active| active.feature());
-    match search_on(&pair, features, touch).or_else(|| search(&pair, touch)) {
+    match search_on(&pair, features, touch, STEPS).or_else(|| search(&pair, touch)) {
         Some(root) => Ok(answer(a, &pair, &root, Uniqueness::Unique)),
         // The features have changed too much.
         None => closest(a, b),
@@ -209,31 +209,33 @@ fn not_converged<const D: usize>(a: &Placed<'_, D>, b: &Placed<'_, D>) -> Closes
     }
 }
 
-/// A root of whole bodies as one of their cores.
+/// A root of whole bodies as one of their cores, with its pivots.
 fn cored<const D: usize>(mut root: Root<D>, pair: &Pair<'_, D>) -> Root<D> {
     root.touch.a -= root.touch.n * pair.radii[0];
     root.touch.b += root.touch.n * pair.radii[1];
+    root.pivots = newton::pivots(pair, root.features, &root.touch);
     root
 }
 
 /// Newton's method from a touch, with changes of features until one holds, and its certificate.
 fn search<const D: usize>(pair: &Pair<'_, D>, start: Touch<D>) -> Option<Root<D>> {
-    search_on(pair, pair.features(&start), start)
+    search_on(pair, pair.features(&start), start, STEPS)
 }
 
-/// The same, with the features to begin with.
+/// The same, with the features to begin with, and the steps after which no other features are tried.
 fn search_on<const D: usize>(
     pair: &Pair<'_, D>,
     mut features: [Feature; 2],
     start: Touch<D>,
+    steps: u32,
 ) -> Option<Root<D>> {
     let mut touch = start;
     let mut iterations = 0;
     for _ in 0..CHANGES {
-        if iterations >= STEPS {
+        if iterations >= steps {
             return None;
         }
-        let mut root = newton(pair, features, touch, STEPS);
+        let mut root = newton(pair, features, touch, steps);
         iterations += root.iterations;
         root.iterations = iterations;
         let next = if root.error <= TOLERANCE {
@@ -330,7 +332,9 @@ fn deepest<const D: usize>(
         normals: [SVector::zeros(); 16],
         count: 0,
     };
-    first.into_iter().for_each(|root| optima.offer(root));
+    if let Some(root) = first {
+        optima.offer(root);
+    }
     let mut searches = 0;
     // What some direction is known to need: the answer may need no more.
     let mut least = f64::INFINITY;
@@ -398,53 +402,79 @@ fn deepest<const D: usize>(
 }
 
 /// A less deep root near one that is stationary but no optimum, as between two edges that nearly meet.
+///
+/// Normals on rings round that of the root are tried: where one separates the bodies by more, a search starts; and where
+/// bodies have edges, also from the features found there and on the way, each pair of them once.
 fn undercut<const D: usize>(
     pair: &Pair<'_, D>,
     root: &Root<D>,
     local: &dyn Fn(Touch<D>) -> Option<Root<D>>,
 ) -> Option<Root<D>> {
     /// Turns of the normal that are tried, rad; the first for smooth bodies.
-    const TURNS: [f64; 6] = [3e-2, 6e-2, 1.5e-2, 7.5e-3, 3.7e-3, 1.8e-3];
-    /// Directions in which it turns.
-    const SIDES: usize = 8;
+    const TURNS: [f64; 4] = [3e-2, 6e-2, 1e-2, 3e-3];
+    /// Steps of a search from features near by.
+    const FEW: u32 = 20;
     let at = &root.touch;
     let known = at.distance() + 2.0 * TOLERANCE * pair.size;
     let [s, t] = tangents(&at.n);
     let smooth = pair.is_smooth();
     let turns = if smooth { &TURNS[..1] } else { &TURNS[..] };
-    let sides = match (D, smooth) {
+    let sides: u32 = match (D, smooth) {
         (2, _) => 2,
         (_, true) => 4,
-        _ => SIDES,
+        _ => 8,
     };
-    for (ring, turn) in turns.iter().enumerate() {
+    let mut tried = [root.features; 16];
+    let mut count = 1;
+    let better = |found: Option<Root<D>>| found.filter(|root| root.touch.distance() > known);
+    for (ring, &turn) in turns.iter().enumerate() {
         for side in 0..sides {
-            let angle =
-                std::f64::consts::TAU * (side as f64 + 0.5 * (ring % 2) as f64) / sides as f64;
-            let side = if D == 2 {
-                s * (1.0 - 2.0 * side as f64)
-            } else {
-                s * angle.cos() + t * angle.sin()
+            let part = (f64::from(side) + 0.5 * (ring % 2) as f64) / f64::from(sides);
+            let (sin, cos) = (std::f64::consts::TAU * part).sin_cos();
+            let towards = match (D, side) {
+                (2, 0) => s,
+                (2, _) => -s,
+                _ => s * cos + t * sin,
             };
-            let n = (at.n + side * *turn).normalize();
+            let n = (at.n + towards * turn).normalize();
             let nearest = pair.nearest(&n);
-            if n.dot(&nearest.vector()) <= known {
+            let undercut = n.dot(&nearest.vector()) > known;
+            if smooth && !undercut {
                 continue;
             }
             let between = Difference {
                 a: (nearest.a + at.a) * 0.5,
                 b: (nearest.b + at.b) * 0.5,
             };
-            let found = [nearest, between].into_iter().find_map(|start| {
-                let touch = Touch {
-                    a: start.a,
-                    b: start.b,
-                    n,
-                };
-                local(touch).filter(|root| root.touch.distance() > known)
-            });
-            if found.is_some() {
-                return found;
+            // The normal at which the support point jumps, if one does: that of the face or line between the two.
+            let jumps = [nearest.a - at.a, at.b - nearest.b];
+            let jump = jumps[usize::from(jumps[1].norm() > jumps[0].norm())];
+            let (before, after) = (at.n.dot(&jump), n.dot(&jump));
+            let way = if before < 0.0 && after > 0.0 {
+                before / (before - after)
+            } else {
+                1.0
+            };
+            let middle = (at.n + towards * (turn * way)).normalize();
+            for (Difference { a, b }, n) in [(nearest, n), (between, middle)] {
+                let touch = Touch { a, b, n };
+                let found = undercut.then(|| better(local(touch))).flatten();
+                if found.is_some() {
+                    return found;
+                }
+                if smooth {
+                    continue;
+                }
+                let features = pair.features(&touch);
+                if count == tried.len() || tried[..count].contains(&features) {
+                    continue;
+                }
+                tried[count] = features;
+                count += 1;
+                let found = better(search_on(pair, features, touch, FEW));
+                if found.is_some() {
+                    return found;
+                }
             }
         }
     }

@@ -219,7 +219,9 @@ fn solve<const N: usize>(mut matrix: [[f64; N]; N], mut right: [f64; N]) -> ([f6
     for (row, right) in matrix.iter_mut().zip(&mut right) {
         let largest = row.iter().fold(0.0f64, |m, x| m.max(x.abs()));
         if largest > 0.0 {
-            row.iter_mut().for_each(|x| *x /= largest);
+            for x in row.iter_mut() {
+                *x /= largest;
+            }
             *right /= largest;
         }
     }

@@ -57,12 +57,14 @@ fn is_flat<const D: usize>(size: f64, relation: &Relation<D>, m: &SVector<f64, D
             *entry = by_move.dot(f);
             largest = largest.max(entry.abs()).max(by_turn.dot(f).abs());
         }
-        row.iter_mut().for_each(|entry| *entry /= largest);
+        for entry in row.iter_mut() {
+            *entry /= largest;
+        }
     }
     let [[p, q], [r, s]] = rows;
     if D == 2 {
         return p.abs() < FREE;
     }
     let largest = p.abs().max(q.abs()).max(r.abs()).max(s.abs());
-    largest < FREE || (p * s - q * r).abs() < FREE * largest
+    (p * s - q * r).abs() <= FREE * largest
 }
