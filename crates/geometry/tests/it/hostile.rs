@@ -1,9 +1,9 @@
 //! Pairs at which searches for closest points are known to fail: a proved answer or a typed error.
 
-use nalgebra::{SVector, Vector3};
+use nalgebra::{Matrix2, SVector, Vector2, Vector3};
 use signorini_geometry::{
-    Ball, Capsule, ClosestError, Cone, ConvexSet, Cylinder, Ellipsoid, Placed, Pose, Rounded,
-    Superquadric, Uniqueness, closest_points, refine_closest_points,
+    Ball, Capsule, ClosestError, Cone, ConvexSet, Cylinder, Ellipsoid, Placed, Polygon, Pose,
+    Rounded, Superquadric, Uniqueness, closest_points, refine_closest_points,
 };
 
 /// Checks an answer: its points are apart by the gap along the normal, which is the separation of the bodies there.
@@ -108,4 +108,55 @@ fn plates_face_to_face_say_that_their_points_are_free() {
     }
     let closest = closest_points(&lower, &Placed::new(&egg, at(0.6))).unwrap();
     assert_eq!(closest.uniqueness, Uniqueness::Unique);
+}
+
+#[test]
+fn a_superellipse_deep_in_a_rounded_polygon_has_one_gap_in_both_orders() {
+    let superellipse = ConvexSet::from(
+        Superquadric::new(
+            Vector2::new(0.004647790005870042, 0.002058979013327922),
+            1.8757682763979702,
+        )
+        .unwrap(),
+    );
+    let polygon = ConvexSet::from(
+        Polygon::rounded(
+            [
+                [-0.0013120649350311648, 0.00038426855285208795],
+                [-0.0019218610759565106, -0.0001623991041135224],
+                [-0.001448281957527511, -0.00035289699015364457],
+                [0.000524340557481241, -0.0004864498219913835],
+                [0.0020197632629009987, -5.1374263351983056e-5],
+                [0.0016420137385891246, 0.00029616602408695573],
+                [0.0006417264832051799, 0.0004777182399052769],
+            ],
+            8.377955126003339e-5,
+        )
+        .unwrap(),
+    );
+    let turned = |cos: f64, sin: f64, x: f64, y: f64| Pose {
+        rotation: Matrix2::new(cos, -sin, sin, cos),
+        position: Vector2::new(x, y),
+    };
+    let a = Placed::new(
+        &superellipse,
+        turned(
+            -0.16625274690020422,
+            -0.9860831730377193,
+            0.004159283701874254,
+            -0.0016775672481138832,
+        ),
+    );
+    let b = Placed::new(
+        &polygon,
+        turned(
+            -0.9892780629677234,
+            -0.14604421977890533,
+            0.004450321837962256,
+            0.0005232498783888139,
+        ),
+    );
+    let there = closest_points(&a, &b).unwrap();
+    let back = closest_points(&b, &a).unwrap();
+    assert!((there.gap - back.gap).abs() < 1e-15, "{there:?} {back:?}");
 }

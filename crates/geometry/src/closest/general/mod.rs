@@ -64,10 +64,14 @@ const SEARCHES: usize = 64;
 const PROVED: f64 = 1e-6;
 
 /// A local search starts from a facet whose bounds differ by less than this part, if there is an optimum to compare with.
-const ACCURATE: f64 = 0.3;
+const ACCURATE: f64 = 0.05;
 
 /// Within this angle, rad, a curved boundary has one optimum.
 const CLOSE: f64 = 0.05;
+
+/// A facet is small if its bounds differ by less than this part of the size: the normals that it spans are then within
+/// [`CLOSE`] on a body as round as long.
+const SMALL: f64 = 1e-3;
 
 /// Normals within this angle, rad, are the same.
 const SAME: f64 = 1e-9;
@@ -351,7 +355,9 @@ fn deepest<const D: usize>(
         least = least.min(depth);
         let angle = if flat { SAME } else { CLOSE };
         let undercut = depth < optima.depth() - TOLERANCE * pair.size;
-        if optima.knows(&facet.normal, angle) && !undercut {
+        // A large facet spans other normals than its own.
+        let small = depth - facet.distance < SMALL * pair.size.max(10.0 * depth);
+        if optima.knows(&facet.normal, angle) && !undercut && small {
             polytope.close(lowest);
             continue;
         }
