@@ -89,7 +89,7 @@ fn flat_sides<const D: usize>(recipe: &Recipe<D>) -> Vec<SVector<f64, D>> {
             };
             (0..vertices.len()).map(normal).collect()
         }
-        Recipe::Rounded { core, .. } => flat_sides(core),
+        Recipe::Rounded { core: of, .. } | Recipe::Intersection { of } => flat_sides(of),
         _ => Vec::new(),
     }
 }

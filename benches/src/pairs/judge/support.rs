@@ -81,6 +81,7 @@ pub fn support<const D: usize>(recipe: &Recipe<D>, m: &SVector<f64, D>) -> SVect
                 .max_by(order)
                 .expect("a polygon has corners")
         }
+        Recipe::Intersection { of } => support(of, m),
         Recipe::Rounded { core, radius } => support(core, m) + m * (radius / norm(m)),
     }
 }

@@ -6,11 +6,11 @@
 //! boundary with m in the normal cone. Otherwise the gauge 1/R, seen from the interior point, is minimised on the plane
 //! m·d = 1 of directions: it is convex there whatever the functions are, and its minimum is the support point.
 
-use nalgebra::{SMatrix, SVector};
+use nalgebra::SVector;
 
 use super::Inner;
 use super::build::{Table, golden, shoot};
-use crate::boundary::Boundary;
+use crate::boundary::{Boundary, Relation};
 use crate::direction::direction;
 
 /// Newton steps and changes of features of one search.
@@ -49,6 +49,7 @@ fn newton<const D: usize>(
     let mut x = start;
     let mut feature = core.feature(&x, m);
     let mut last = f64::INFINITY;
+    let basis = across(m);
     for _ in 0..STEPS {
         let relation = core.relation(feature, &x, m);
         let error = relation.error / extent;
@@ -61,11 +62,7 @@ fn newton<const D: usize>(
             }
             continue;
         }
-        // A flat face has no point for another normal: the step then goes far, and meets what bounds the face.
-        let floor = SMatrix::identity() * (1e-9 / extent);
-        let square = relation.alpha + m * m.transpose() + floor;
-        let across = square.try_inverse()? * relation.rhs;
-        let mut step = across + m * relation.lift;
+        let mut step = moved(&relation, &basis, 1e-9 / extent) + m * relation.lift;
         let length = step.norm() / extent;
         if !length.is_finite() {
             return None;
@@ -79,6 +76,25 @@ fn newton<const D: usize>(
         }
     }
     None
+}
+
+/// The move α t = r across m, in a basis there: with m mᵀ added instead, of another size and unit than α, what is across
+/// would lose its digits. A flat face has no point for another normal: with a small `floor`, 1/m, the step then goes far, and
+/// meets what bounds the face.
+fn moved<const D: usize>(
+    relation: &Relation<D>,
+    [u, v]: &[SVector<f64, D>; 2],
+    floor: f64,
+) -> SVector<f64, D> {
+    let (alpha_u, alpha_v) = (relation.alpha * u, relation.alpha * v);
+    let (uu, vv) = (u.dot(&alpha_u) + floor, v.dot(&alpha_v) + floor);
+    let (uv, vu) = (u.dot(&alpha_v), v.dot(&alpha_u));
+    let (ru, rv) = (u.dot(&relation.rhs), v.dot(&relation.rhs));
+    if D == 2 {
+        return u * (ru / uu);
+    }
+    let determinant = uu * vv - uv * vu;
+    (u * (vv * ru - uv * rv) + v * (uu * rv - vu * ru)) / determinant
 }
 
 /// The support point to half the digits, its height to all of them.
