@@ -1,9 +1,11 @@
 //! Pairs at which searches for closest points are known to fail: a proved answer or a typed error.
 
-use nalgebra::{SVector, Vector3};
+use std::sync::Arc;
+
+use nalgebra::{Matrix3, SVector, Vector3};
 use signorini_geometry::{
     Ball, Capsule, ClosestError, Cone, ConvexSet, Cylinder, Ellipsoid, Placed, Pose, Rounded,
-    Superquadric, Uniqueness, closest_points, refine_closest_points,
+    Superquadric, Surface, Uniqueness, closest_points, refine_closest_points,
 };
 
 /// Checks an answer: its points are apart by the gap along the normal, which is the separation of the bodies there.
@@ -108,4 +110,80 @@ fn plates_face_to_face_say_that_their_points_are_free() {
     }
     let closest = closest_points(&lower, &Placed::new(&egg, at(0.6))).unwrap();
     assert_eq!(closest.uniqueness, Uniqueness::Unique);
+}
+
+/// The unit ball with a fault.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Faulty {
+    NanGradient,
+    ZeroGradient,
+    InwardGradient,
+    SidewaysGradient,
+    InfiniteHessian,
+    InfiniteOutside,
+    /// Two lobes along x.
+    Peanut,
+    Sound,
+}
+
+impl Surface<3> for Faulty {
+    fn value(&self, x: &Vector3<f64>) -> f64 {
+        let height = x.norm_squared() - 1.0;
+        match self {
+            Self::InfiniteOutside if height > 0.0 => f64::INFINITY,
+            Self::Peanut => (x.x * x.x - 1.0).powi(2) + x.y * x.y + x.z * x.z - 1.1,
+            _ => height,
+        }
+    }
+
+    fn gradient(&self, x: &Vector3<f64>) -> Vector3<f64> {
+        match self {
+            Self::NanGradient => Vector3::repeat(f64::NAN),
+            Self::ZeroGradient => Vector3::zeros(),
+            Self::InwardGradient => -2.0 * x,
+            Self::SidewaysGradient => 2.0 * x + 0.5 * x.cross(&Vector3::z()),
+            Self::Peanut => Vector3::new(4.0 * x.x * (x.x * x.x - 1.0), 2.0 * x.y, 2.0 * x.z),
+            _ => 2.0 * x,
+        }
+    }
+
+    fn hessian(&self, x: &Vector3<f64>) -> Matrix3<f64> {
+        match self {
+            Self::InfiniteHessian => Matrix3::repeat(f64::INFINITY),
+            Self::Peanut => Matrix3::from_diagonal(&Vector3::new(12.0 * x.x * x.x - 4.0, 2.0, 2.0)),
+            _ => Matrix3::identity() * 2.0,
+        }
+    }
+}
+
+#[test]
+fn users_surfaces_that_break_their_promise_are_refused() {
+    use signorini_geometry::ShapeError;
+    let build = |fault: Faulty| ConvexSet::user(Arc::new(fault));
+    for fault in [
+        Faulty::NanGradient,
+        Faulty::InfiniteHessian,
+        Faulty::InfiniteOutside,
+    ] {
+        let error = build(fault).unwrap_err();
+        assert!(
+            matches!(error, ShapeError::NotFinite { .. }),
+            "{fault:?}: {error}"
+        );
+    }
+    for fault in [Faulty::ZeroGradient, Faulty::InwardGradient] {
+        let error = build(fault).unwrap_err();
+        assert!(
+            matches!(error, ShapeError::NotOutward { .. }),
+            "{fault:?}: {error}"
+        );
+    }
+    for fault in [Faulty::SidewaysGradient, Faulty::Peanut] {
+        let error = build(fault).unwrap_err();
+        assert!(
+            matches!(error, ShapeError::NotConvexSurface { .. }),
+            "{fault:?}: {error}"
+        );
+    }
+    assert!((build(Faulty::Sound).unwrap().size() - 2.0).abs() < 1e-14);
 }
