@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use nalgebra::{Matrix3, SVector, Vector3};
 use signorini_geometry::{
-    Ball, Capsule, ClosestError, Cone, ConvexSet, Cylinder, Ellipsoid, Placed, Pose, Rounded,
-    Superquadric, Surface, Uniqueness, closest_points, refine_closest_points,
+    Ball, Capsule, ClosestError, Cone, ConvexSet, Cylinder, Ellipsoid, Manifold, Placed, Pose,
+    Rounded, Superquadric, Surface, Uniqueness, closest_points, manifold, refine_closest_points,
 };
 
 /// Checks an answer: its points are apart by the gap along the normal, which is the separation of the bodies there.
@@ -186,4 +186,25 @@ fn users_surfaces_that_break_their_promise_are_refused() {
         );
     }
     assert!((build(Faulty::Sound).unwrap().size() - 2.0).abs() < 1e-14);
+}
+
+#[test]
+fn points_of_lines_that_are_not_quite_parallel_are_apart_along_their_normal() {
+    let thick = ConvexSet::from(Cylinder::new(0.7, 0.67).unwrap());
+    let thin = ConvexSet::from(Cylinder::new(0.1, 1.0).unwrap());
+    let lower = Placed::new(&thick, Pose::identity());
+    for turn in [1e-9, 5e-4, 0.02] {
+        let pose = Pose::from_quaternion([1.0, 0.3 * turn, turn, 0.0], Vector3::zeros());
+        for height in [0.4, 0.79, 0.81] {
+            let position = Vector3::new(-1e-4, height, -1e-4);
+            let upper = Placed::new(&thin, Pose { position, ..pose });
+            let mut out = Manifold::new();
+            manifold(&lower, &upper, &mut out).unwrap();
+            for point in out.points() {
+                let c = &point.closest;
+                let miss = (c.b - c.a - c.normal * c.gap).norm();
+                assert!(miss < 1e-14, "{turn} {height}: {miss} {c:?}");
+            }
+        }
+    }
 }
