@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use nalgebra::{Matrix3, SVector, Vector3};
 use signorini_geometry::{
-    Ball, Capsule, ClosestError, Cone, ConvexSet, Cylinder, Ellipsoid, Manifold, Placed, Pose,
-    Rounded, Superquadric, Surface, Uniqueness, closest_points, manifold, refine_closest_points,
+    Ball, Capsule, ClosestError, Cone, ConvexSet, Cylinder, Ellipsoid, Intersection, Manifold,
+    Placed, Pose, Rounded, Superquadric, Surface, Uniqueness, closest_points, manifold,
+    refine_closest_points,
 };
 
 /// Checks an answer: its points are apart by the gap along the normal, which is the separation of the bodies there.
@@ -206,5 +207,26 @@ fn points_of_lines_that_are_not_quite_parallel_are_apart_along_their_normal() {
                 assert!(miss < 1e-14, "{turn} {height}: {miss} {c:?}");
             }
         }
+    }
+}
+
+#[test]
+fn support_points_of_long_boxes_are_corners() {
+    let half = Vector3::new(1.0, 0.25, 0.25);
+    let set = ConvexSet::from(Intersection::cuboid(half).unwrap());
+    let check = |m: Vector3<f64>| {
+        let corner = half.zip_map(&m, f64::copysign);
+        let miss = (set.support(&m).unwrap() - corner).norm();
+        assert!(miss < 1e-12, "{m}: {miss}");
+    };
+    // Newton's method once took x = +1, y = +0.25 and y = -0.25 for a corner.
+    check(Vector3::new(
+        0.3156810096692238,
+        -0.29875863406373276,
+        -0.9006046739311272,
+    ));
+    for i in 1..2000 {
+        let part = |step: f64| (f64::from(i) * step).sin();
+        check(Vector3::new(part(1.3), part(2.1), part(0.7)));
     }
 }
