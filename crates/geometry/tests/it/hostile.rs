@@ -162,6 +162,7 @@ fn a_superellipse_deep_in_a_rounded_polygon_has_one_gap_in_both_orders() {
     let there = closest_points(&a, &b).unwrap();
     let back = closest_points(&b, &a).unwrap();
     assert!((there.gap - back.gap).abs() < 1e-15, "{there:?} {back:?}");
+}
 
 /// The unit ball with a fault.
 #[derive(Debug, Clone, Copy, PartialEq)]
