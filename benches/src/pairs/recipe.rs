@@ -262,8 +262,10 @@ impl<const D: usize> Recipe<D> {
     /// Whether it is built from inequalities, which is costly.
     fn is_intersection(&self) -> bool {
         match self {
-            Self::HalfBall { .. } | Self::Lens { .. } | Self::Box { .. } => true,
-            Self::Intersection { .. } => true,
+            Self::HalfBall { .. }
+            | Self::Lens { .. }
+            | Self::Box { .. }
+            | Self::Intersection { .. } => true,
             Self::Rounded { core, .. } => core.is_intersection(),
             _ => false,
         }
@@ -292,7 +294,7 @@ impl<const D: usize> Recipe<D> {
     pub fn reach(&self) -> f64 {
         match self {
             Self::HalfSpace => 0.0,
-            Self::Ball { radius } => *radius,
+            Self::Ball { radius } | Self::HalfBall { radius } => *radius,
             Self::Capsule {
                 half_length,
                 radius,
@@ -320,7 +322,6 @@ impl<const D: usize> Recipe<D> {
                 height,
                 base,
             } => radius.hypot(*base).max((base + height).abs()),
-            Self::HalfBall { radius } => *radius,
             Self::Lens { radius, offset } => (radius * radius - offset * offset).sqrt(),
             Self::Box { half } => half.norm(),
             Self::Polygon { vertices } => vertices.iter().map(SVector::norm).fold(0.0, f64::max),

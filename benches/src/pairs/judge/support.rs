@@ -4,6 +4,9 @@ use crate::pairs::Recipe;
 use nalgebra::SVector;
 
 /// A point of the body that is furthest along m, in body axes, m; not a number for a half-space.
+///
+/// # Panics
+/// For a polygon without corners.
 pub fn support<const D: usize>(recipe: &Recipe<D>, m: &SVector<f64, D>) -> SVector<f64, D> {
     let last = D - 1;
     let along = |height: f64| {
