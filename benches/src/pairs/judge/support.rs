@@ -6,7 +6,7 @@ use nalgebra::SVector;
 /// A point of the body that is furthest along m, in body axes, m; not a number for a half-space.
 ///
 /// # Panics
-/// For a polygon without corners.
+/// If a polygon has no corners.
 pub fn support<const D: usize>(recipe: &Recipe<D>, m: &SVector<f64, D>) -> SVector<f64, D> {
     let last = D - 1;
     let along = |height: f64| {

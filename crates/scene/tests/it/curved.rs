@@ -4,13 +4,13 @@ use signorini_dynamics::{ContactQuery, Contacts};
 use signorini_scene::{AnyWorld, Scene};
 
 fn world(dimension: u8, shape: &str, pose: &str) -> AnyWorld {
-    let normal = if dimension == 2 {
-        "[0, 1]"
+    let (normal, gravity) = if dimension == 2 {
+        ("[0, 1]", "[0, -9.81]")
     } else {
-        "[0, 0, 1]"
+        ("[0, 0, 1]", "[0, 0, -9.81]")
     };
     let text = format!(
-        "dimension = {dimension}\n[[bodies]]\nname = \"floor\"\nfixed = true\n\
+        "dimension = {dimension}\ngravity = {gravity}\n[[bodies]]\nname = \"floor\"\nfixed = true\n\
          shape = {{ type = \"halfspace\", normal = {normal} }}\n[[bodies]]\nname = \"body\"\n\
          shape = {{ type = {shape} }}\nmass = 2\ninertia = \"from_shape_uniform\"\n{pose}"
     );
