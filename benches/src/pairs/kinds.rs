@@ -112,7 +112,8 @@ fn ellipsoid<const D: usize>(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<D>
     }
 }
 
-/// One of six bodies in the nearest of four sizes: an intersection takes milliseconds to build and is built once.
+/// One of six bodies in the nearest of four sizes: an intersection takes milliseconds to build and is built once. Flat ones
+/// take minutes, so that ratios of lengths go to 8 only.
 fn one_of_few<const D: usize>(
     rng: &mut Rng,
     size: f64,
@@ -123,7 +124,11 @@ fn one_of_few<const D: usize>(
     let sizes = [1e-6, 1e-3, 1.0, 1e3].into_iter();
     let nearest = sizes.min_by(|x, y| ratio(x).total_cmp(&ratio(y)));
     let number = rng.size(1, 6) as u64;
-    make(&mut Rng::new(number), nearest.expect("four"), aspect)
+    make(
+        &mut Rng::new(number),
+        nearest.expect("four"),
+        aspect.min(8.0),
+    )
 }
 
 fn half_ball<const D: usize>(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<D> {

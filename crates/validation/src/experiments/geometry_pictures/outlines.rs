@@ -26,54 +26,56 @@ pub(super) fn draw(report: &mut Report) -> Result<(), Box<dyn Error + Send + Syn
             .min_by(|x, y| x.dot(normal).abs().total_cmp(&y.dot(normal).abs()));
         least.expect("three axes").cross(normal).normalize()
     };
-    let space = figure("Pairs in space", SPATIAL_KINDS, &across)?;
-    report.plate(
-        "pairs-space",
-        "Every two kinds of bodies in space, seen along the tangent plane of their closest points: outlines, closest points \
-         (dots on A and B) and normal from A to B. Apart, touching, shallow, deep and deeper in turn.",
-        space,
-    );
+    for (class, figure) in figures("in space", SPATIAL_KINDS, &across)? {
+        report.plate(
+            &format!("space-{}", class.name()),
+            "Pairs of bodies in space, seen along the tangent plane of their closest points: outlines, closest points (dots \
+             on A and B) and normal from A to B; lengths in sizes of the pair. Every two kinds stand in one of the figures.",
+            figure,
+        );
+    }
     let turn = |normal: &Vector2<f64>| Vector2::new(normal[1], -normal[0]);
-    let plane = figure("Pairs in the plane", PLANAR_KINDS, &turn)?;
-    report.plate(
-        "pairs-plane",
-        "Every two kinds of bodies in the plane, turned so that the normal points up.",
-        plane,
-    );
+    for (class, figure) in figures("in the plane", PLANAR_KINDS, &turn)? {
+        report.plate(
+            &format!("plane-{}", class.name()),
+            "Pairs of bodies in the plane, turned so that the normal points up.",
+            figure,
+        );
+    }
     Ok(())
 }
 
-/// A panel for every two kinds; `across` gives a direction across a normal.
-fn figure<const D: usize>(
-    title: &str,
+/// A panel for every two kinds, the classes in turn, in a figure for each class; `across` gives a direction across a normal.
+fn figures<const D: usize>(
+    place: &str,
     kinds: &[Kind<D>],
     across: &dyn Fn(&SVector<f64, D>) -> SVector<f64, D>,
-) -> Result<Figure, Box<dyn Error + Send + Sync>>
+) -> Result<Vec<(Class, Figure)>, Box<dyn Error + Send + Sync>>
 where
     Space: Dimension<D>,
 {
-    let mut panels = Vec::new();
+    let mut panels = vec![Vec::new(); Class::ALL.len()];
+    let mut turn = (0..Class::ALL.len()).cycle();
     for (i, a) in kinds.iter().enumerate() {
         // Two half-spaces have no gap.
         for b in &kinds[i.max(1)..] {
-            let class = Class::ALL[panels.len() % Class::ALL.len()];
-            let pair = Pair::random([*a, *b], class, SEED, [1.0, 3.0])
+            let number = turn.next().expect("a cycle");
+            let pair = Pair::random([*a, *b], Class::ALL[number], SEED, [1.0, 3.0])
                 .map_err(|error| error.to_string())?;
             let closest = closest_points(&pair.a.placed(), &pair.b.placed())?;
             let sideways = across(&closest.normal);
             let name = format!("{}, {}", a.name, b.name);
-            let class = class.name().to_owned();
-            panels.push(FramesPlot {
-                x_label: class,
-                ..panel(name, &pair, &closest, &sideways)
-            });
+            panels[number].push(panel(name, &pair, &closest, &sideways));
         }
     }
-    let columns = 6;
-    let rows = u32::try_from(panels.len().div_ceil(columns))?;
-    let width = PANEL * u32::try_from(columns)?;
-    let empty = Figure::new(title, width, PANEL * rows).columns(columns);
-    Ok(panels.into_iter().fold(empty, Figure::with))
+    let columns: u32 = 5;
+    let figure = |(class, panels): (Class, Vec<FramesPlot>)| {
+        let rows = u32::try_from(panels.len())?.div_ceil(columns);
+        let title = format!("Pairs {place}, {}", class.name());
+        let empty = Figure::new(title, PANEL * columns, PANEL * rows).columns(columns as usize);
+        Ok((class, panels.into_iter().fold(empty, Figure::with)))
+    };
+    Class::ALL.into_iter().zip(panels).map(figure).collect()
 }
 
 fn panel<const D: usize>(
