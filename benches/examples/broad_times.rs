@@ -131,7 +131,7 @@ fn sweeps<const D: usize>(mut swarm: Swarm<D>) -> Row {
 fn contacts(n: usize) -> Result<Row, Failure> {
     let mut world = World::<3>::new();
     world.add(Body::fixed("floor", HalfSpace::up()))?;
-    let side = (1..).find(|side| side * side * side >= n).unwrap_or(1);
+    let side = (1..=n).find(|side| side * side * side >= n).unwrap_or(1);
     for k in 0..n {
         let mut ball = Body::solid(format!("ball{k}"), Ball::new(0.5)?, 1.0)?;
         let place = [k % side, k / side % side, k / side / side];

@@ -28,6 +28,12 @@ pub const PLANAR_KINDS: &[Kind<2>] = &[
     Kind::new("ellipse", ellipsoid),
     Kind::new("superellipse", superquadric),
     Kind::new("polygon", polygon),
+    Kind::new("half disc", |rng, size, aspect| {
+        one_of_few(rng, size, aspect, half_ball)
+    }),
+    Kind::new("plane lens", |rng, size, aspect| {
+        one_of_few(rng, size, aspect, lens)
+    }),
     Kind::new("rounded superellipse", |rng, size, aspect| {
         rounded(superquadric(rng, size, aspect), rng, size)
     }),
@@ -51,6 +57,30 @@ pub const SPATIAL_KINDS: &[Kind<3>] = &[
     }),
     Kind::new("rounded ellipsoid", |rng, size, aspect| {
         rounded(ellipsoid(rng, size, aspect), rng, size)
+    }),
+    Kind::new("hemisphere", |rng, size, aspect| {
+        one_of_few(rng, size, aspect, half_ball)
+    }),
+    Kind::new("lens", |rng, size, aspect| {
+        one_of_few(rng, size, aspect, lens)
+    }),
+    Kind::new("cylinder as intersection", |rng, size, aspect| {
+        one_of_few(rng, size, aspect, |rng, size, aspect| {
+            Recipe::Intersection {
+                of: Box::new(cylinder(rng, size, aspect)),
+            }
+        })
+    }),
+    Kind::new("rounded box", |rng, size, aspect| {
+        one_of_few(rng, size, aspect, |rng, size, aspect| {
+            let half = lengths(rng, size, aspect);
+            rounded(Recipe::Box { half }, rng, size)
+        })
+    }),
+    Kind::new("rounded lens", |rng, size, aspect| {
+        one_of_few(rng, size, aspect, |rng, size, aspect| {
+            rounded(lens(rng, size, aspect), rng, size)
+        })
     }),
 ];
 
@@ -79,6 +109,36 @@ fn capsule<const D: usize>(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<D> {
 fn ellipsoid<const D: usize>(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<D> {
     Recipe::Ellipsoid {
         semi_axes: lengths(rng, size, aspect),
+    }
+}
+
+/// One of six bodies in the nearest of four sizes: an intersection takes milliseconds to build and is built once.
+fn one_of_few<const D: usize>(
+    rng: &mut Rng,
+    size: f64,
+    aspect: f64,
+    make: fn(&mut Rng, f64, f64) -> Recipe<D>,
+) -> Recipe<D> {
+    let ratio = |other: &f64| (other / size).ln().abs();
+    let sizes = [1e-6, 1e-3, 1.0, 1e3].into_iter();
+    let nearest = sizes.min_by(|x, y| ratio(x).total_cmp(&ratio(y)));
+    let number = rng.size(1, 6) as u64;
+    make(&mut Rng::new(number), nearest.expect("four"), aspect)
+}
+
+fn half_ball<const D: usize>(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<D> {
+    Recipe::HalfBall {
+        radius: length(rng, size, aspect.min(8.0)),
+    }
+}
+
+/// The rim at `size`, half the thickness t less: the balls have the radius (size² + t²)/(2 t).
+fn lens<const D: usize>(rng: &mut Rng, size: f64, aspect: f64) -> Recipe<D> {
+    let thick = 0.9 * length(rng, size, aspect);
+    let radius = 0.5 * (size * size / thick + thick);
+    Recipe::Lens {
+        radius,
+        offset: radius - thick,
     }
 }
 

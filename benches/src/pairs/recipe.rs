@@ -1,11 +1,12 @@
 //! What a random body is, in numbers.
 
 use std::fmt::Debug;
+use std::sync::Mutex;
 
 use nalgebra::{SVector, Vector2, Vector3};
 use signorini_geometry::{
-    Ball, Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Polygon, Pose, Rounded,
-    Superquadric,
+    Ball, Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Intersection, Part, Polygon,
+    Pose, Rounded, Superquadric,
 };
 
 use crate::families::Rng;
@@ -78,6 +79,11 @@ pub enum Recipe<const D: usize> {
         /// Corners.
         vertices: Vec<SVector<f64, D>>,
     },
+    /// A body that is built as an intersection of inequalities.
+    Intersection {
+        /// The body.
+        of: Box<Recipe<D>>,
+    },
     /// All points within r of a body.
     Rounded {
         /// The body.
@@ -103,6 +109,31 @@ pub trait Dimension<const D: usize> {
 #[derive(Clone, Copy, Debug)]
 pub struct Space;
 
+/// Intersections that were built before.
+type Known<const D: usize> = Mutex<Vec<(Recipe<D>, ConvexSet<D>)>>;
+
+/// The set of a recipe that was built before, or builds it now and keeps it if it is costly.
+fn remembered<const D: usize>(
+    known: &Known<D>,
+    recipe: &Recipe<D>,
+    build: fn(&Recipe<D>) -> ConvexSet<D>,
+) -> ConvexSet<D> {
+    if !recipe.is_intersection() {
+        return build(recipe);
+    }
+    let lock = || known.lock().expect("no thread panics with the lock");
+    let find = |known: &[(Recipe<D>, ConvexSet<D>)]| {
+        let found = known.iter().find(|(other, _)| other == recipe);
+        found.map(|(_, set)| set.clone())
+    };
+    let found = find(&lock());
+    found.unwrap_or_else(|| {
+        let set = build(recipe);
+        lock().push((recipe.clone(), set.clone()));
+        set
+    })
+}
+
 fn common<const D: usize>(recipe: &Recipe<D>) -> ConvexSet<D> {
     let lengths = "positive lengths";
     match recipe {
@@ -113,8 +144,26 @@ fn common<const D: usize>(recipe: &Recipe<D>) -> ConvexSet<D> {
             radius,
         } => Capsule::new(*half_length, *radius).expect(lengths).into(),
         Recipe::Ellipsoid { semi_axes } => Ellipsoid::new(*semi_axes).expect(lengths).into(),
+        Recipe::HalfBall { radius } => {
+            let flat = HalfSpace::<D>::up();
+            intersection([Ball::new(*radius).expect(lengths).into(), flat.into()])
+        }
+        Recipe::Lens { radius, offset } => {
+            let side = |height: f64| {
+                let mut centre = SVector::<f64, D>::zeros();
+                centre[D - 1] = height;
+                let ball = Ball::new(*radius).expect(lengths);
+                Part::from(ball).at(Pose::from_position(centre))
+            };
+            intersection([side(*offset), side(-offset)])
+        }
         other => unreachable!("{other:?} is built elsewhere"),
     }
+}
+
+fn intersection<const D: usize>(parts: impl IntoIterator<Item = Part<D>>) -> ConvexSet<D> {
+    let intersection = Intersection::new(parts);
+    intersection.expect("bounded, with an interior").into()
 }
 
 fn rounded<const D: usize>(core: ConvexSet<D>, radius: f64) -> ConvexSet<D> {
@@ -124,23 +173,8 @@ fn rounded<const D: usize>(core: ConvexSet<D>, radius: f64) -> ConvexSet<D> {
 
 impl Dimension<2> for Space {
     fn build(recipe: &Recipe<2>) -> ConvexSet<2> {
-        let convex = "strictly convex";
-        let polygon = |vertices: &[Vector2<f64>]| vertices.to_vec();
-        match recipe {
-            Recipe::Superquadric {
-                semi_axes,
-                exponents: [_, p],
-            } => Superquadric::new(*semi_axes, *p).expect("lengths").into(),
-            Recipe::Polygon { vertices } => Polygon::new(polygon(vertices)).expect(convex).into(),
-            Recipe::Rounded { core, radius } => match core.as_ref() {
-                Recipe::Polygon { vertices } => {
-                    let rounded = Polygon::rounded(polygon(vertices), *radius);
-                    rounded.expect(convex).into()
-                }
-                core => rounded(Self::build(core), *radius),
-            },
-            other => common(other),
-        }
+        static KNOWN: Known<2> = Mutex::new(Vec::new());
+        remembered(&KNOWN, recipe, in_the_plane)
     }
 
     fn pose(rng: &mut Rng, position: Vector2<f64>) -> Pose<2> {
@@ -150,24 +184,8 @@ impl Dimension<2> for Space {
 
 impl Dimension<3> for Space {
     fn build(recipe: &Recipe<3>) -> ConvexSet<3> {
-        let lengths = "positive lengths";
-        match recipe {
-            Recipe::Superquadric {
-                semi_axes,
-                exponents: [section, along],
-            } => Superquadric::with_exponents(*semi_axes, *along, *section)
-                .expect(lengths)
-                .into(),
-            Recipe::Rounded { core, radius } => rounded(Self::build(core), *radius),
-            Recipe::Cylinder {
-                radius,
-                half_length,
-            } => Cylinder::new(*radius, *half_length).expect(lengths).into(),
-            Recipe::Cone { radius, height, .. } => {
-                Cone::new(*radius, *height).expect(lengths).into()
-            }
-            other => common(other),
-        }
+        static KNOWN: Known<3> = Mutex::new(Vec::new());
+        remembered(&KNOWN, recipe, in_space)
     }
 
     fn pose(rng: &mut Rng, position: Vector3<f64>) -> Pose<3> {
@@ -231,10 +249,25 @@ impl<const D: usize> Recipe<D> {
             Self::Polygon { vertices } => Self::Polygon {
                 vertices: vertices.iter().map(|x| x * factor).collect(),
             },
+            Self::Intersection { of } => Self::Intersection {
+                of: Box::new(of.scaled(factor)),
+            },
             Self::Rounded { core, radius } => Self::Rounded {
                 core: Box::new(core.scaled(factor)),
                 radius: radius * factor,
             },
+        }
+    }
+
+    /// Whether it is built from inequalities, which is costly.
+    fn is_intersection(&self) -> bool {
+        match self {
+            Self::HalfBall { .. }
+            | Self::Lens { .. }
+            | Self::Box { .. }
+            | Self::Intersection { .. } => true,
+            Self::Rounded { core, .. } => core.is_intersection(),
+            _ => false,
         }
     }
 
@@ -252,7 +285,7 @@ impl<const D: usize> Recipe<D> {
             }
             Self::HalfBall { radius } => along_last(-0.4 * radius),
             Self::Cone { height, base, .. } => along_last(base + 0.3 * height),
-            Self::Rounded { core, .. } => core.centre(),
+            Self::Rounded { core: of, .. } | Self::Intersection { of } => of.centre(),
             _ => SVector::zeros(),
         }
     }
@@ -261,7 +294,7 @@ impl<const D: usize> Recipe<D> {
     pub fn reach(&self) -> f64 {
         match self {
             Self::HalfSpace => 0.0,
-            Self::Ball { radius } => *radius,
+            Self::Ball { radius } | Self::HalfBall { radius } => *radius,
             Self::Capsule {
                 half_length,
                 radius,
@@ -289,10 +322,10 @@ impl<const D: usize> Recipe<D> {
                 height,
                 base,
             } => radius.hypot(*base).max((base + height).abs()),
-            Self::HalfBall { radius } => *radius,
             Self::Lens { radius, offset } => (radius * radius - offset * offset).sqrt(),
             Self::Box { half } => half.norm(),
             Self::Polygon { vertices } => vertices.iter().map(SVector::norm).fold(0.0, f64::max),
+            Self::Intersection { of } => of.reach(),
             Self::Rounded { core, radius } => core.reach() + radius,
         }
     }
@@ -307,4 +340,59 @@ fn furthest(semi_axes: &[f64], p: f64) -> f64 {
     let power = 2.0 * p / (p - 2.0);
     let sum: f64 = semi_axes.iter().map(|a| (a / longest).powf(power)).sum();
     longest * sum.powf(1.0 / power)
+}
+
+fn in_the_plane(recipe: &Recipe<2>) -> ConvexSet<2> {
+    let convex = "strictly convex";
+    let polygon = |vertices: &[Vector2<f64>]| vertices.to_vec();
+    match recipe {
+        Recipe::Superquadric {
+            semi_axes,
+            exponents: [_, p],
+        } => Superquadric::new(*semi_axes, *p).expect("lengths").into(),
+        Recipe::Polygon { vertices } => Polygon::new(polygon(vertices)).expect(convex).into(),
+        Recipe::Rounded { core, radius } => match core.as_ref() {
+            Recipe::Polygon { vertices } => {
+                let rounded = Polygon::rounded(polygon(vertices), *radius);
+                rounded.expect(convex).into()
+            }
+            core => rounded(in_the_plane(core), *radius),
+        },
+        other => common(other),
+    }
+}
+
+fn in_space(recipe: &Recipe<3>) -> ConvexSet<3> {
+    let lengths = "positive lengths";
+    match recipe {
+        Recipe::Superquadric {
+            semi_axes,
+            exponents: [section, along],
+        } => Superquadric::with_exponents(*semi_axes, *along, *section)
+            .expect(lengths)
+            .into(),
+        Recipe::Rounded { core, radius } => rounded(in_space(core), *radius),
+        Recipe::Box { half } => Intersection::cuboid(*half).expect(lengths).into(),
+        Recipe::Intersection { of } => match of.as_ref() {
+            Recipe::Cylinder {
+                radius,
+                half_length,
+            } => {
+                let end = |sign: f64| HalfSpace::new(Vector3::z() * sign, *half_length);
+                let side = Cylinder::new(*radius, 3.0 * half_length).expect(lengths);
+                intersection([
+                    side.into(),
+                    end(1.0).expect("a normal").into(),
+                    end(-1.0).expect("a normal").into(),
+                ])
+            }
+            other => in_space(other),
+        },
+        Recipe::Cylinder {
+            radius,
+            half_length,
+        } => Cylinder::new(*radius, *half_length).expect(lengths).into(),
+        Recipe::Cone { radius, height, .. } => Cone::new(*radius, *height).expect(lengths).into(),
+        other => common(other),
+    }
 }

@@ -18,7 +18,7 @@ const STEPS: usize = 60;
 
 /// The largest separation found from `starts` random directions and from the normals of flat sides, m.
 pub fn best_separation<const D: usize>(pair: &Pair<D>, starts: usize, seed: u64) -> f64 {
-    let mut rng = Rng::new(seed ^ 0xB0D1E5);
+    let mut rng = Rng::new(seed ^ 0x00B0_D1E5);
     let mut best = f64::NEG_INFINITY;
     for (member, sign) in [(&pair.a, 1.0), (&pair.b, -1.0)] {
         for side in flat_sides(&member.recipe) {
@@ -89,7 +89,7 @@ fn flat_sides<const D: usize>(recipe: &Recipe<D>) -> Vec<SVector<f64, D>> {
             };
             (0..vertices.len()).map(normal).collect()
         }
-        Recipe::Rounded { core, .. } => flat_sides(core),
+        Recipe::Rounded { core: of, .. } | Recipe::Intersection { of } => flat_sides(of),
         _ => Vec::new(),
     }
 }

@@ -63,6 +63,7 @@ fn signed_distance<const D: usize>(recipe: &Recipe<D>, x: &SVector<f64, D>) -> O
             let corners: Vec<_> = vertices.iter().map(|v| [v[0], v[1]]).collect();
             Some(from_polygon(&corners, [x[0], x[1]]))
         }
+        Recipe::Intersection { of } => signed_distance(of, x),
         Recipe::Rounded { core, radius } => Some(signed_distance(core, x)? - radius),
         _ => None,
     }

@@ -188,6 +188,7 @@ pub(super) fn pieces<const D: usize>(recipe: &Recipe<D>) -> Vec<Piece<D>> {
             };
             (0..count).map(side).collect()
         }
+        Recipe::Intersection { of } => pieces(of),
         Recipe::Ball { .. } | Recipe::Capsule { .. } | Recipe::Rounded { .. } => Vec::new(),
     }
 }

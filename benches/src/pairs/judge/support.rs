@@ -4,6 +4,9 @@ use crate::pairs::Recipe;
 use nalgebra::SVector;
 
 /// A point of the body that is furthest along m, in body axes, m; not a number for a half-space.
+///
+/// # Panics
+/// If a polygon has no corners.
 pub fn support<const D: usize>(recipe: &Recipe<D>, m: &SVector<f64, D>) -> SVector<f64, D> {
     let last = D - 1;
     let along = |height: f64| {
@@ -81,6 +84,7 @@ pub fn support<const D: usize>(recipe: &Recipe<D>, m: &SVector<f64, D>) -> SVect
                 .max_by(order)
                 .expect("a polygon has corners")
         }
+        Recipe::Intersection { of } => support(of, m),
         Recipe::Rounded { core, radius } => support(core, m) + m * (radius / norm(m)),
     }
 }

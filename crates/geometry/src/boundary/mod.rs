@@ -22,8 +22,8 @@ mod pieces;
 
 pub(crate) use flat::{Flat, flat};
 pub(crate) use pieces::{
-    Multipliers, decompose, first_feature, least_move, multipliers, next_feature,
-    relation_of_pieces,
+    Multipliers, NOTHING, carrying, decompose, first_feature, least_move, multipliers,
+    next_feature, relation_of_pieces,
 };
 
 use nalgebra::{SMatrix, SVector};
@@ -59,6 +59,14 @@ pub(crate) trait Boundary<const D: usize> {
         m: &SVector<f64, D>,
         slack: f64,
     ) -> Option<Feature>;
+
+    /// The feature without what carries none of the normal: the larger part of the boundary on whose border x lies.
+    fn carrying(&self, feature: Feature, x: &SVector<f64, D>, m: &SVector<f64, D>) -> Feature {
+        if feature.len() <= 1 {
+            return feature;
+        }
+        carrying(feature, multipliers(self, feature, x, m))
+    }
 
     /// Number of inequalities f ≤ 0 that make the core.
     fn pieces(&self) -> usize;

@@ -118,7 +118,7 @@ pub(crate) fn decompose<const D: usize>(
             (det > DEPENDENT).then(|| [(b(0) - c * b(1)) / det, (b(1) - c * b(0)) / det, 0.0])
         }
         _ => {
-            let gram = nalgebra::Matrix3::from_fn(|i, j| g(i, j));
+            let gram = nalgebra::Matrix3::from_fn(g);
             if gram.determinant() <= DEPENDENT {
                 return None;
             }
@@ -168,6 +168,24 @@ pub(crate) fn multipliers<const D: usize>(
     }
     let (normals, _) = outward(core, feature, x);
     decompose(&normals[..feature.len()], m).unwrap_or([0.0; 3])
+}
+
+/// Part of a normal that is rounding.
+pub(crate) const NOTHING: f64 = 1e-12;
+
+/// The feature without the inequalities that carry none of the normal: the larger part of the boundary on whose border
+/// the point lies.
+pub(crate) fn carrying(feature: Feature, factors: Multipliers) -> Feature {
+    let carrying = feature
+        .iter()
+        .zip(factors)
+        .filter(|&(_, factor)| factor.abs() > NOTHING)
+        .fold(Feature::NONE, |all, (piece, _)| all.with(piece));
+    if carrying.len() > 0 {
+        carrying
+    } else {
+        feature
+    }
 }
 
 /// Unit normals of the active inequalities at x, and how high x is above each.

@@ -112,6 +112,7 @@ impl ActiveSet {
 
 impl<const D: usize> ClosestPoints<D> {
     /// An answer in closed form, with nothing said of inequalities.
+    #[inline]
     pub(crate) fn exact(
         a: SVector<f64, D>,
         b: SVector<f64, D>,

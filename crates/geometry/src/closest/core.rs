@@ -23,7 +23,11 @@ enum Shape<'a, const D: usize> {
 impl<'a, const D: usize> Core<'a, D> {
     /// `None` if the set has no core of this kind.
     pub(super) fn new(placed: &Placed<'a, D>, origin: &SVector<f64, D>) -> Option<Self> {
-        let (shape, radius) = match placed.set {
+        let (set, rounding) = match placed.set {
+            ConvexSet::Rounded(rounded) => (rounded.core(), rounded.radius()),
+            set => (set, 0.0),
+        };
+        let (shape, radius) = match set {
             ConvexSet::Ball(ball) => (Shape::Point, ball.radius()),
             ConvexSet::Capsule(capsule) => {
                 (Shape::Segment(capsule.half_length()), capsule.radius())
@@ -35,7 +39,7 @@ impl<'a, const D: usize> Core<'a, D> {
         Some(Self {
             shape,
             pose,
-            radius,
+            radius: radius + rounding,
         })
     }
 

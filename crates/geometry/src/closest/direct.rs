@@ -5,9 +5,29 @@ use nalgebra::SVector;
 use super::{ClosestPoints, CorePoint};
 use crate::{ConvexSet, HalfSpace, Placed, Pose, direction::DIRECT};
 
-/// Two balls, or a half-space and a ball or a capsule; `None` for other pairs, and where something is not finite or the
-/// centres (nearly) coincide.
-pub(super) fn closest<const D: usize>(
+/// Two balls; `None` where something is not finite or the centres (nearly) coincide.
+#[inline]
+pub(super) fn balls<const D: usize>(
+    [pose_a, pose_b]: [&Pose<D>; 2],
+    [p, q]: [f64; 2],
+) -> Option<ClosestPoints<D>> {
+    let centres = pose_b.position - pose_a.position;
+    // Elsewhere lengths are scaled before they are squared.
+    if !DIRECT.contains(&centres.amax()) || !(pose_a.is_finite() & pose_b.is_finite()) {
+        return None;
+    }
+    let distance = centres.norm();
+    let normal = centres / distance;
+    let a = pose_a.position + normal * p;
+    let b = pose_a.position + (centres - normal * q);
+    let gap = distance - p - q;
+    let finite = |all: bool, x: &f64| all & x.is_finite();
+    let all = a.iter().fold(gap.is_finite(), finite) & b.iter().fold(true, finite);
+    all.then(|| ClosestPoints::exact(a, b, normal, gap))
+}
+
+/// A half-space and a ball or a capsule; `None` for other pairs, and where something is not finite.
+pub(super) fn over_plane<const D: usize>(
     a: &Placed<'_, D>,
     b: &Placed<'_, D>,
 ) -> Option<ClosestPoints<D>> {
@@ -16,21 +36,6 @@ pub(super) fn closest<const D: usize>(
     }
     let centres = b.pose.position - a.pose.position;
     let (point, radii) = match (a.set, b.set) {
-        (ConvexSet::Ball(p), ConvexSet::Ball(q)) => {
-            // Elsewhere lengths are scaled before they are squared.
-            if !DIRECT.contains(&centres.amax()) {
-                return None;
-            }
-            let distance = centres.norm();
-            let normal = centres / distance;
-            let closest = ClosestPoints::exact(
-                a.pose.position + normal * p.radius(),
-                a.pose.position + (centres - normal * q.radius()),
-                normal,
-                distance - p.radius() - q.radius(),
-            );
-            return closest.is_finite().then_some(closest);
-        }
         (ConvexSet::HalfSpace(plane), bounded) => {
             let origin = SVector::zeros();
             let (point, radius) = over(plane, &a.pose, origin, bounded, &b.pose, centres)?;

@@ -98,7 +98,12 @@ pub fn closest_points<const D: usize>(
     a: &Placed<'_, D>,
     b: &Placed<'_, D>,
 ) -> Result<ClosestPoints<D>, ClosestError> {
-    if let Some(closest) = direct::closest(a, b) {
+    if let (ConvexSet::Ball(p), ConvexSet::Ball(q)) = (a.set, b.set)
+        && let Some(closest) = direct::balls([&a.pose, &b.pose], [p.radius(), q.radius()])
+    {
+        return Ok(closest);
+    }
+    if let Some(closest) = direct::over_plane(a, b) {
         return Ok(closest);
     }
     if !is_closed_form(a, b) {
@@ -118,7 +123,7 @@ pub fn closest_points<const D: usize>(
 /// need not be the direction of least translation.
 ///
 /// # Errors
-/// [`ClosestError::NotConverged`] if `start` is too far off; [`closest_points`] needs none. Otherwise as there.
+/// As [`closest_points`], which is asked where nothing is found near `start`.
 ///
 /// # Examples
 /// ```
@@ -205,11 +210,15 @@ pub fn manifold<const D: usize>(
     result
 }
 
-/// Whether both sets are half-spaces, balls, capsules or polygons.
+/// Whether both sets are half-spaces, or balls, capsules or polygons, rounded or not.
 fn is_closed_form<const D: usize>(a: &Placed<'_, D>, b: &Placed<'_, D>) -> bool {
     [a, b].iter().all(|body| {
+        let set = match body.set {
+            ConvexSet::Rounded(rounded) => rounded.core(),
+            set => set,
+        };
         matches!(
-            body.set,
+            set,
             ConvexSet::HalfSpace(_)
                 | ConvexSet::Ball(_)
                 | ConvexSet::Capsule(_)

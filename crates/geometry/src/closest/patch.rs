@@ -141,7 +141,7 @@ impl<const D: usize> Part<D> {
 
 /// The flat parts of A and B that face each other.
 struct Parts<const D: usize> {
-    parts: [Part<D>; 2],
+    sides: [Part<D>; 2],
     radii: [f64; 2],
     origin: SVector<f64, D>,
     normal: SVector<f64, D>,
@@ -165,13 +165,13 @@ enum What {
 impl<const D: usize> Parts<D> {
     fn of(a: &Placed<'_, D>, b: &Placed<'_, D>, closest: &ClosestPoints<D>) -> Option<Self> {
         let (origin, normal) = (a.pose.position, closest.normal);
-        let parts = [
+        let sides = [
             Part::of(a, &closest.a, &normal, &origin)?,
             Part::of(b, &closest.b, &-normal, &origin)?,
         ];
         let radius = |placed: &Placed<'_, D>| placed.set.core().map_or(0.0, |(_, radius)| radius);
         Some(Self {
-            parts,
+            sides,
             radii: [radius(a), radius(b)],
             origin,
             normal,
@@ -179,10 +179,10 @@ impl<const D: usize> Parts<D> {
     }
 
     fn contacts(&self, out: &mut Points<D>) {
-        let infinite = |k: usize| matches!(self.parts[k], Part::Plane { .. });
+        let infinite = |k: usize| matches!(self.sides[k], Part::Plane { .. });
         for owner in [0, 1] {
             if infinite(1 - owner) {
-                for place in 0..self.parts[owner].vertices().len() {
+                for place in 0..self.sides[owner].vertices().len() {
                     self.push_vertex(owner, place, out);
                 }
                 return;
@@ -203,9 +203,9 @@ impl<const D: usize> Parts<D> {
 
     /// A vertex of one part over the other.
     fn push_vertex(&self, owner: usize, place: usize, out: &mut Points<D>) {
-        let (name, x) = self.parts[owner].vertices()[place];
+        let (name, x) = self.sides[owner].vertices()[place];
         let owners = if owner == 0 { 1 << 24 } else { 2 << 24 };
-        self.push_over(owners | name, owner, &x, self.parts[1 - owner].plane(), out);
+        self.push_over(owners | name, owner, &x, self.sides[1 - owner].plane(), out);
     }
 
     /// A point of one part over the face of the other, or over its line.
@@ -231,7 +231,7 @@ impl<const D: usize> Parts<D> {
 
     /// The point of a line next to a point across the normal.
     fn opposite(&self, k: usize, x: &SVector<f64, D>) -> SVector<f64, D> {
-        let ends = self.parts[k].vertices();
+        let ends = self.sides[k].vertices();
         let (from, along) = (ends[0].1, ends[ends.len() - 1].1 - ends[0].1);
         let across = along - self.normal * self.normal.dot(&along);
         from + along * (across.dot(&(x - from)) / across.norm_squared())
@@ -239,11 +239,11 @@ impl<const D: usize> Parts<D> {
 
     /// Where an edge of A crosses one of B, seen along the normal; over a face if the other is a line.
     fn push_crossing(&self, corner: &Corner, i: usize, j: usize, out: &mut Points<D>) {
-        let name = |k: usize, place: usize| self.parts[k].vertices()[place].0;
+        let name = |k: usize, place: usize| self.sides[k].vertices()[place].0;
         let name = (3 << 24) | (name(0, i) << 12) | name(1, j);
         let [s, t] = tangents(&self.normal);
         let seen = s * corner.at[0] + t * corner.at[1];
-        let planes = [0, 1].map(|k| self.parts[k].plane());
+        let planes = [0, 1].map(|k| self.sides[k].plane());
         let on = |k: usize| match planes[k] {
             Some((normal, at)) => {
                 seen + self.normal * (normal.dot(&(at - seen)) / normal.dot(&self.normal))
@@ -274,7 +274,7 @@ impl<const D: usize> Parts<D> {
     fn seen(&self, k: usize) -> Corners {
         let [s, t] = tangents(&self.normal);
         let mut corners = Corners::default();
-        for (place, (_, x)) in self.parts[k].vertices().iter().enumerate() {
+        for (place, (_, x)) in self.sides[k].vertices().iter().enumerate() {
             corners.push(Corner {
                 at: [s.dot(x), if D == 2 { 0.0 } else { t.dot(x) }],
                 what: What::Vertex(k, place),

@@ -48,33 +48,44 @@ pub(super) fn power(x: f64, exponent: f64) -> f64 {
     }
 }
 
-/// (uᵖ + vᵖ)^(1/p).
-fn norm(p: f64, u: f64, v: f64) -> f64 {
+/// (uᵖ + vᵖ)^(1/p), the coordinates over it, and its first derivatives: unitᵖ⁻¹.
+///
+/// With the ratio t ≤ 1 of the coordinates and S = 1 + tᵖ the norm is S^(1/p) of the larger one, and the
+/// derivative by that one S^(1/p)/S: two powers make all of it. At u = v = 0 the derivatives are those along u = v.
+fn norm(p: f64, u: f64, v: f64) -> (f64, [f64; 2], [f64; 2]) {
     let (small, big) = if u < v { (u, v) } else { (v, u) };
-    if big == 0.0 {
-        return 0.0;
+    let ratio = if big == 0.0 { 1.0 } else { small / big };
+    let lowered = ratio.powf(p - 1.0);
+    let sum = 1.0 + ratio * lowered;
+    let root = sum.powf(1.0 / p);
+    let (unit, slope) = (1.0 / root, root / sum);
+    let (units, slopes) = ([unit, ratio * unit], [slope, lowered * slope]);
+    let in_order = |[of_big, of_small]: [f64; 2]| {
+        if u < v {
+            [of_small, of_big]
+        } else {
+            [of_big, of_small]
+        }
+    };
+    (big * root, in_order(units), in_order(slopes))
+}
+
+/// unitᵖ⁻² from unitᵖ⁻¹.
+fn lower(p: f64, unit: f64, slope: f64) -> f64 {
+    if unit > FLOOR {
+        slope / unit
+    } else {
+        power(unit, p - 2.0)
     }
-    big * (1.0 + (small / big).powf(p)).powf(1.0 / p)
 }
 
 impl Pair {
     /// At u = v = 0 the derivatives are those along u = v.
     pub(super) fn new(p: f64, u: f64, v: f64) -> Self {
-        let norm = norm(p, u, v);
-        let unit = if norm == 0.0 {
-            [0.5f64.powf(1.0 / p); 2]
-        } else {
-            [u / norm, v / norm]
-        };
-        let slope = unit.map(|x| x.powf(p - 1.0));
+        let (norm, unit, slope) = norm(p, u, v);
         let bend = |i: usize| {
             let other = slope[1 - i] * unit[1 - i];
-            let own = if unit[i] > FLOOR {
-                slope[i] / unit[i]
-            } else {
-                power(unit[i], p - 2.0)
-            };
-            (p - 1.0) * own * other
+            (p - 1.0) * lower(p, unit[i], slope[i]) * other
         };
         Self {
             norm,
@@ -96,31 +107,22 @@ impl PowerNorm {
     }
 
     pub(super) fn value<const D: usize>(self, x: &SVector<f64, D>) -> f64 {
-        let section = norm(self.section, x[0].abs(), x[1].abs());
+        let (section, ..) = norm(self.section, x[0].abs(), x[1].abs());
         if D == 2 {
             section
         } else {
-            norm(self.along, section, x[2].abs())
+            norm(self.along, section, x[2].abs()).0
         }
     }
 
     /// ∂N/∂x; at x = 0 that along a diagonal.
     pub(super) fn gradient<const D: usize>(self, x: &SVector<f64, D>) -> SVector<f64, D> {
-        let slope = |p: f64, u: f64, v: f64| {
-            let norm = norm(p, u, v);
-            if norm == 0.0 {
-                [0.5f64.powf(1.0 - 1.0 / p); 2]
-            } else {
-                [(u / norm).powf(p - 1.0), (v / norm).powf(p - 1.0)]
-            }
-        };
-        let [u, v] = slope(self.section, x[0].abs(), x[1].abs());
+        let (section, _, [u, v]) = norm(self.section, x[0].abs(), x[1].abs());
         let mut gradient = SVector::<f64, D>::zeros();
         if D == 2 {
             (gradient[0], gradient[1]) = (u, v);
         } else {
-            let section = norm(self.section, x[0].abs(), x[1].abs());
-            let [r, w] = slope(self.along, section, x[2].abs());
+            let (_, _, [r, w]) = norm(self.along, section, x[2].abs());
             (gradient[0], gradient[1], gradient[2]) = (r * u, r * v, w);
         }
         gradient.zip_map(x, f64::copysign)
@@ -143,7 +145,7 @@ impl PowerNorm {
             let [r, w] = whole.slope;
             (gradient[0], gradient[1], gradient[2]) = (r * u, r * v, w);
             let [rr, rw, ww] = whole.bend;
-            let round = power(whole.unit[0], self.along - 2.0);
+            let round = lower(self.along, whole.unit[0], r);
             let [uu, uv, vv] = section.bend.map(|bend| bend * round);
             hessian[(0, 0)] = rr * u * u + uu;
             hessian[(1, 0)] = rr * u * v + uv;

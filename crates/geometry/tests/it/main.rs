@@ -10,6 +10,7 @@ mod cases;
 mod conformance;
 mod derivatives;
 mod features;
+mod hostile;
 mod intersections;
 mod kinematics;
 mod mass;

@@ -100,6 +100,13 @@ fn mcp() {
 }
 
 #[test]
+fn geometry() {
+    let ids = ["geometry-pairs", "geometry-exact", "geometry-pictures"];
+    let tables = ids.map(|id| format!("{id}\n{}", table(id)));
+    insta::assert_snapshot!(tables.join("\n"));
+}
+
+#[test]
 fn results_do_not_depend_on_the_threads() {
     let table = ClaimTable::ours().unwrap();
     let rod = &EXPERIMENTS[..1];

@@ -26,8 +26,8 @@ pub(crate) enum Gjk<const D: usize> {
     Near(SVector<f64, D>),
 }
 
-/// Distance relative to the size below which the direction of the nearest points is left to the polytope search.
-const NEAR: f64 = 1e-4;
+/// Part of the squared distance by which a point may lie before the plane of the nearest: rounding.
+const SURE: f64 = 1e-12;
 
 /// Support points at most; curved bodies take about ten for a thousandth.
 const POINTS: u32 = 200;
@@ -65,44 +65,73 @@ impl<const D: usize> Simplex<D> {
 
     /// The sub-simplex with the point next to the origin, of those with the new point.
     fn with(&self, new: Difference<D>) -> Option<Self> {
-        let mut best: Option<(f64, Self)> = None;
-        for mask in 0u32..(1 << self.len) {
-            let mut part = Self::of(new);
-            for (i, point) in self.points[..self.len].iter().enumerate() {
-                if mask & (1 << i) != 0 && part.len < 4 {
-                    part.points[part.len] = *point;
-                    part.len += 1;
-                }
-            }
-            if part.len > D + 1 || !part.weigh() {
+        let mut w = [new.vector(); 4];
+        for (w, point) in w[1..].iter_mut().zip(&self.points[..self.len]) {
+            *w = point.vector();
+        }
+        let mut best: Option<(f64, u32, [f64; 4])> = None;
+        // Larger parts first: mostly one of them is it.
+        for mask in (0u32..1 << self.len).rev() {
+            if mask.count_ones() as usize > D {
                 continue;
             }
-            let square = part.nearest().norm_squared();
-            if best.as_ref().is_none_or(|(least, _)| square < *least) {
-                best = Some((square, part));
+            let Some((weights, nearest)) = weigh(&w, mask) else {
+                continue;
+            };
+            let square = nearest.norm_squared();
+            if best.is_none_or(|(least, ..)| square < least) {
+                best = Some((square, mask, weights));
+                // No point of the simplex lies before the plane through this one.
+                let level = square * (1.0 - SURE);
+                if w[..=self.len].iter().all(|w| nearest.dot(w) >= level) {
+                    break;
+                }
             }
         }
-        best.map(|(_, part)| part)
+        let (_, mask, weights) = best?;
+        let mut part = Self::of(new);
+        part.weights = weights;
+        for (i, point) in self.points[..self.len].iter().enumerate() {
+            if mask & (1 << i) != 0 {
+                part.points[part.len] = *point;
+                part.len += 1;
+            }
+        }
+        Some(part)
     }
+}
 
-    /// Weights of the point of its plane next to the origin; whether all are positive.
-    fn weigh(&mut self) -> bool {
-        let k = self.len - 1;
-        if k == 0 {
-            return true;
+/// Weights of the point next to the origin of the plane through the first point and those of the mask, and that point;
+/// `None` if not all are positive.
+fn weigh<const D: usize>(
+    w: &[SVector<f64, D>; 4],
+    mask: u32,
+) -> Option<([f64; 4], SVector<f64, D>)> {
+    let mut edges = [SVector::<f64, D>::zeros(); 3];
+    let mut k = 0;
+    for i in 0..3 {
+        if mask & (1 << i) != 0 {
+            edges[k] = w[i + 1] - w[0];
+            k += 1;
         }
-        let w0 = self.points[0].vector();
-        let mut edges = [SVector::<f64, D>::zeros(); 3];
-        for (edge, point) in edges.iter_mut().zip(&self.points[1..self.len]) {
-            *edge = point.vector() - w0;
-        }
-        let Some(weights) = least_squares(&edges[..k], &-w0) else {
-            return false;
-        };
-        self.weights[1..].copy_from_slice(&weights);
-        self.weights[0] = 1.0 - weights[..k].iter().sum::<f64>();
-        self.weights[..self.len].iter().all(|&w| w > 0.0)
     }
+    let factors = least_squares(&edges[..k], &-w[0])?;
+    let mut weights = [0.0; 4];
+    weights[1..].copy_from_slice(&factors);
+    weights[0] = 1.0 - factors[..k].iter().sum::<f64>();
+    if !weights[..=k].iter().all(|&w| w > 0.0) {
+        return None;
+    }
+    let mut all = [w[0]; 4];
+    let mut slot = 1;
+    for i in 0..3 {
+        if mask & (1 << i) != 0 {
+            all[slot] = w[i + 1];
+            slot += 1;
+        }
+    }
+    let nearest = (0..=k).map(|i| all[i] * weights[i]).sum();
+    Some((weights, nearest))
 }
 
 /// Factors of the vectors whose sum is next to `target`, by Gram–Schmidt; `None` if the vectors are dependent.
@@ -136,15 +165,15 @@ fn least_squares<const D: usize>(
     Some(x)
 }
 
-/// Searches until the relative error of the distance is at most `tolerance`, from a direction of A to B.
+/// Searches from a direction of A to B until the relative error of the distance is at most `tolerance`, or the distance
+/// at most `near`.
 pub(crate) fn gjk<const D: usize>(
     pair: &Pair<'_, D>,
     direction: &SVector<f64, D>,
-    tolerance: f64,
+    [tolerance, near]: [f64; 2],
 ) -> Gjk<D> {
     let mut simplex = Simplex::of(pair.nearest(direction));
     let mut v = simplex.nearest();
-    let near = NEAR * pair.size;
     let mut sure = *direction;
     for _ in 0..POINTS {
         let square = v.norm_squared();

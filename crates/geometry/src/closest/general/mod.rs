@@ -22,12 +22,13 @@ mod quadric;
 use nalgebra::SVector;
 
 use self::gjk::{Gjk, gjk};
-use self::newton::{Root, newton, tangents};
+use self::newton::{Pivots, Root, STEPS, newton};
 use self::pair::{Difference, Pair, Touch};
 use self::polytope::Polytope;
 use self::quadric::QuadricPair;
 use super::{ActiveSet, ClosestError, ClosestPoints, Uniqueness};
 use crate::boundary::Feature;
+use crate::direction::tangents;
 use crate::{ConvexSet, Placed};
 
 /// Largest error of an answer, relative to the size of the bodies.
@@ -45,9 +46,12 @@ const STRAYED: f64 = 0.5;
 /// Points are free along a boundary whose relative curvature times the size is below this.
 const FREE: f64 = 1e-3;
 
-/// Relative errors of the distance to which simplices are taken before Newton's method is tried; the finer ones only if
-/// it fails.
-const SIMPLEX_TOLERANCES: [f64; 3] = [1e-2, 1e-6, 1e-13];
+/// Relative errors of the distance, and distances relative to the size, to which simplices are taken before Newton's
+/// method is tried; the finer ones only if it fails. The first is for smooth bodies.
+const SIMPLEX_TOLERANCES: [[f64; 2]; 4] = [[5e-2, 3e-2], [1e-2, 1e-4], [1e-6, 1e-4], [1e-13, 1e-4]];
+
+/// Distance relative to the size up to which bodies go to the search for overlap.
+const NEAR: f64 = 1e-3;
 
 /// Vertices of the polytope before local searches begin.
 const VERTICES: usize = 12;
@@ -57,10 +61,17 @@ const SEARCHES: usize = 64;
 
 /// Part of the depth by which a facet's lower bound may miss it: optima as deep as this are told apart by their local
 /// searches only.
-const PROVED: f64 = 1e-3;
+const PROVED: f64 = 1e-6;
+
+/// A local search starts from a facet whose bounds differ by less than this part, if there is an optimum to compare with.
+const ACCURATE: f64 = 0.05;
 
 /// Within this angle, rad, a curved boundary has one optimum.
 const CLOSE: f64 = 0.05;
+
+/// A facet is small if its bounds differ by less than this part of the size: the normals that it spans are then within
+/// [`CLOSE`] on a body as round as long.
+const SMALL: f64 = 1e-3;
 
 /// Normals within this angle, rad, are the same.
 const SAME: f64 = 1e-9;
@@ -78,45 +89,63 @@ pub(super) fn closest<const D: usize>(
         (_, ConvexSet::HalfSpace(plane)) => return Ok(plane::closest(plane, &b.pose, a).swapped()),
         _ => {}
     }
-    let pair = pair_of(a, b)?;
     if let Some(quadrics) = QuadricPair::new(a, b) {
+        let start = quadrics.start().map(|n| quadrics.newton(n));
+        let start = start.filter(|root| root.error <= TOLERANCE);
+        if let Some(root) = &start
+            && root.touch.distance() >= -quadrics.rolling_radius()
+        {
+            return quadric_answer(a, b, &quadrics, root);
+        }
+        let pair = pair_of(a, b)?;
         let local = |touch: Touch<D>| {
             let root = cored(quadrics.newton(touch.n), &pair);
             (root.error <= TOLERANCE).then_some(root)
         };
-        if let Some(root) = quadrics.start().map(|n| quadrics.newton(n))
-            && root.error <= TOLERANCE
-            && root.touch.distance() >= -quadrics.rolling_radius()
-        {
-            return Ok(answer(a, &pair, &cored(root, &pair), Uniqueness::Unique));
-        }
-        return deepest(a, b, &pair, &local);
+        let first = start.map(|root| cored(root, &pair));
+        return deepest(a, b, &pair, first, &local);
     }
+    let pair = pair_of(a, b)?;
     let local = |touch: Touch<D>| search(&pair, touch);
-    for tolerance in SIMPLEX_TOLERANCES {
-        match gjk(&pair, &pair.centre_line(), tolerance) {
+    let mut towards = pair.centre_line();
+    let mut first = None;
+    let ladder = &SIMPLEX_TOLERANCES[usize::from(!pair.is_smooth())..];
+    for [tolerance, near] in ladder {
+        match gjk(&pair, &towards, [*tolerance, near * pair.size]) {
             Gjk::Apart(touch) => {
                 // A root in overlap is none of these bodies', which are known to be apart.
                 if let Some(root) = local(touch).filter(|root| root.touch.distance() > 0.0) {
                     return Ok(answer(a, &pair, &root, Uniqueness::Unique));
                 }
+                towards = touch.n;
             }
             Gjk::Near(n) => {
                 // Touching smooth bodies need no more than their support points at the last direction.
                 let nearest = pair.nearest(&n);
-                if let Some(root) = local(Touch {
+                first = local(Touch {
                     a: nearest.a,
                     b: nearest.b,
                     n,
-                }) && root.touch.distance() >= -pair.rolling_radius()
+                });
+                if let Some(root) = &first
+                    && is_proved(&pair, root)
                 {
-                    return Ok(answer(a, &pair, &root, Uniqueness::Unique));
+                    return Ok(answer(a, &pair, root, Uniqueness::Unique));
                 }
-                break;
+                towards = n;
+                if *near < NEAR {
+                    break;
+                }
             }
         }
     }
-    deepest(a, b, &pair, &local)
+    deepest(a, b, &pair, first, &local)
+}
+
+/// Whether a root is the answer for sure: apart there is one; bodies that touch have a gap of zero; and in overlap none
+/// is less deep where a ball of this radius rolls inside.
+fn is_proved<const D: usize>(pair: &Pair<'_, D>, root: &Root<D>) -> bool {
+    root.touch.distance() >= -pair.rolling_radius().max(2.0 * f64::EPSILON * pair.size)
 }
 
 /// The closest points near `start`.
@@ -125,18 +154,46 @@ pub(super) fn refine<const D: usize>(
     b: &Placed<'_, D>,
     start: &ClosestPoints<D>,
 ) -> Result<ClosestPoints<D>, ClosestError> {
+    if let Some(quadrics) = QuadricPair::new(a, b) {
+        let root = quadrics.newton(a.pose.inverse_rotate(&start.normal));
+        if root.error <= TOLERANCE {
+            return quadric_answer(a, b, &quadrics, &root);
+        }
+        return closest(a, b);
+    }
     let pair = pair_of(a, b)?;
-    let root = if let Some(quadrics) = QuadricPair::new(a, b) {
-        let n = a.pose.inverse_rotate(&start.normal);
-        let root = cored(quadrics.newton(n), &pair);
-        (root.error <= TOLERANCE).then_some(root)
-    } else {
-        let touch = pair.shrunk(&a.pose, start);
-        let features = start.active.map(|active| active.feature());
-        search_on(&pair, features, touch).or_else(|| search(&pair, touch))
-    };
-    root.map(|root| answer(a, &pair, &root, Uniqueness::Unique))
-        .ok_or_else(|| not_converged(a, b))
+    let touch = pair.shrunk(&a.pose, start);
+    let features = start.active.map(|active| active.feature());
+    match search_on(&pair, features, touch, STEPS).or_else(|| search(&pair, touch)) {
+        Some(root) => Ok(answer(a, &pair, &root, Uniqueness::Unique)),
+        // The features have changed too much.
+        None => closest(a, b),
+    }
+}
+
+/// A root of two quadrics, whose points may be free if both are flat there.
+fn quadric_answer<const D: usize>(
+    a: &Placed<'_, D>,
+    b: &Placed<'_, D>,
+    quadrics: &QuadricPair<D>,
+    root: &Root<D>,
+) -> Result<ClosestPoints<D>, ClosestError> {
+    let touch = &root.touch;
+    let curved = quadrics.least_curvature() * quadrics.size >= FREE;
+    if !(curved && touch.distance() >= -0.5 * quadrics.rolling_radius()) {
+        let pair = pair_of(a, b)?;
+        return Ok(answer(a, &pair, &cored(*root, &pair), Uniqueness::Unique));
+    }
+    let active = ActiveSet::new(Feature::face(0), [1.0, 0.0, 0.0]);
+    Ok(ClosestPoints {
+        a: a.pose.apply(&touch.a),
+        b: a.pose.apply(&touch.b),
+        normal: a.pose.rotate(&touch.n),
+        gap: touch.distance(),
+        active: [active; 2],
+        uniqueness: Uniqueness::Unique,
+        iterations: root.iterations,
+    })
 }
 
 fn pair_of<'a, const D: usize>(
@@ -156,28 +213,33 @@ fn not_converged<const D: usize>(a: &Placed<'_, D>, b: &Placed<'_, D>) -> Closes
     }
 }
 
-/// A root of whole bodies as one of their cores.
+/// A root of whole bodies as one of their cores, with its pivots.
 fn cored<const D: usize>(mut root: Root<D>, pair: &Pair<'_, D>) -> Root<D> {
     root.touch.a -= root.touch.n * pair.radii[0];
     root.touch.b += root.touch.n * pair.radii[1];
+    root.pivots = newton::pivots(pair, root.features, &root.touch);
     root
 }
 
 /// Newton's method from a touch, with changes of features until one holds, and its certificate.
 fn search<const D: usize>(pair: &Pair<'_, D>, start: Touch<D>) -> Option<Root<D>> {
-    search_on(pair, pair.features(&start), start)
+    search_on(pair, pair.features(&start), start, STEPS)
 }
 
-/// The same, with the features to begin with.
+/// The same, with the features to begin with, and the steps after which no other features are tried.
 fn search_on<const D: usize>(
     pair: &Pair<'_, D>,
     mut features: [Feature; 2],
     start: Touch<D>,
+    steps: u32,
 ) -> Option<Root<D>> {
     let mut touch = start;
     let mut iterations = 0;
     for _ in 0..CHANGES {
-        let mut root = newton(pair, features, touch);
+        if iterations >= steps {
+            return None;
+        }
+        let mut root = newton(pair, features, touch, steps);
         iterations += root.iterations;
         root.iterations = iterations;
         let next = if root.error <= TOLERANCE {
@@ -261,6 +323,7 @@ fn deepest<const D: usize>(
     a: &Placed<'_, D>,
     b: &Placed<'_, D>,
     pair: &Pair<'_, D>,
+    first: Option<Root<D>>,
     local: &dyn Fn(Touch<D>) -> Option<Root<D>>,
 ) -> Result<ClosestPoints<D>, ClosestError> {
     let Some(mut polytope) = Polytope::new(pair) else {
@@ -273,6 +336,9 @@ fn deepest<const D: usize>(
         normals: [SVector::zeros(); 16],
         count: 0,
     };
+    if let Some(root) = first {
+        optima.offer(root);
+    }
     let mut searches = 0;
     // What some direction is known to need: the answer may need no more.
     let mut least = f64::INFINITY;
@@ -289,11 +355,16 @@ fn deepest<const D: usize>(
         least = least.min(depth);
         let angle = if flat { SAME } else { CLOSE };
         let undercut = depth < optima.depth() - TOLERANCE * pair.size;
-        if optima.knows(&facet.normal, angle) && !undercut {
+        // A large facet spans other normals than its own.
+        let small = depth - facet.distance < SMALL * pair.size.max(10.0 * depth);
+        if optima.knows(&facet.normal, angle) && !undercut && small {
             polytope.close(lowest);
             continue;
         }
-        let worth = polytope.len() >= VERTICES && depth < optima.depth() * (1.0 + PROMISING);
+        // Once a depth is known, it is cheaper to refine the facet than to search from it in vain.
+        let accurate = optima.best.is_none() || depth - facet.distance < ACCURATE * depth;
+        let worth =
+            polytope.len() >= VERTICES && accurate && depth < optima.depth() * (1.0 + PROMISING);
         if !(flat || worth) && polytope.insert(nearest, lowest) {
             continue;
         }
@@ -312,8 +383,7 @@ fn deepest<const D: usize>(
         let good = |root: &Root<D>| -root.touch.distance() <= depth + TOLERANCE * pair.size;
         if let Some(root) = found.filter_map(from).find(good) {
             optima.offer(root);
-            // Apart there is one optimum; and where a ball of this radius rolls inside, none is less deep.
-            if root.touch.distance() >= -pair.rolling_radius() {
+            if is_proved(pair, &root) {
                 break;
             }
         }
@@ -338,38 +408,79 @@ fn deepest<const D: usize>(
 }
 
 /// A less deep root near one that is stationary but no optimum, as between two edges that nearly meet.
+///
+/// Normals on rings round that of the root are tried: where one separates the bodies by more, a search starts; and where
+/// bodies have edges, also from the features found there and on the way, each pair of them once.
 fn undercut<const D: usize>(
     pair: &Pair<'_, D>,
     root: &Root<D>,
     local: &dyn Fn(Touch<D>) -> Option<Root<D>>,
 ) -> Option<Root<D>> {
-    /// Turns of the normal that are tried, rad.
-    const TURNS: [f64; 2] = [3e-2, 3e-3];
+    /// Turns of the normal that are tried, rad; the first for smooth bodies.
+    const TURNS: [f64; 4] = [3e-2, 6e-2, 1e-2, 3e-3];
+    /// Steps of a search from features near by.
+    const FEW: u32 = 20;
     let at = &root.touch;
     let known = at.distance() + 2.0 * TOLERANCE * pair.size;
     let [s, t] = tangents(&at.n);
-    let around = [s, -s, t, -t, s + t, s - t, t - s, -s - t];
-    for turn in TURNS {
-        for side in &around[..if D == 2 { 2 } else { 8 }] {
-            let n = (at.n + side * turn).normalize();
+    let smooth = pair.is_smooth();
+    let turns = if smooth { &TURNS[..1] } else { &TURNS[..] };
+    let sides: u32 = match (D, smooth) {
+        (2, _) => 2,
+        (_, true) => 4,
+        _ => 8,
+    };
+    let mut tried = [root.features; 16];
+    let mut count = 1;
+    let better = |found: Option<Root<D>>| found.filter(|root| root.touch.distance() > known);
+    for (ring, &turn) in turns.iter().enumerate() {
+        for side in 0..sides {
+            let part = (f64::from(side) + 0.5 * (ring % 2) as f64) / f64::from(sides);
+            let (sin, cos) = (std::f64::consts::TAU * part).sin_cos();
+            let towards = match (D, side) {
+                (2, 0) => s,
+                (2, _) => -s,
+                _ => s * cos + t * sin,
+            };
+            let n = (at.n + towards * turn).normalize();
             let nearest = pair.nearest(&n);
-            if n.dot(&nearest.vector()) <= known {
+            let undercut = n.dot(&nearest.vector()) > known;
+            if smooth && !undercut {
                 continue;
             }
             let between = Difference {
                 a: (nearest.a + at.a) * 0.5,
                 b: (nearest.b + at.b) * 0.5,
             };
-            let found = [nearest, between].into_iter().find_map(|start| {
-                let touch = Touch {
-                    a: start.a,
-                    b: start.b,
-                    n,
-                };
-                local(touch).filter(|root| root.touch.distance() > known)
-            });
-            if found.is_some() {
-                return found;
+            // The normal at which the support point jumps, if one does: that of the face or line between the two.
+            let jumps = [nearest.a - at.a, at.b - nearest.b];
+            let jump = jumps[usize::from(jumps[1].norm() > jumps[0].norm())];
+            let (before, after) = (at.n.dot(&jump), n.dot(&jump));
+            let way = if before < 0.0 && after > 0.0 {
+                before / (before - after)
+            } else {
+                1.0
+            };
+            let middle = (at.n + towards * (turn * way)).normalize();
+            for (Difference { a, b }, n) in [(nearest, n), (between, middle)] {
+                let touch = Touch { a, b, n };
+                let found = undercut.then(|| better(local(touch))).flatten();
+                if found.is_some() {
+                    return found;
+                }
+                if smooth {
+                    continue;
+                }
+                let features = pair.features(&touch);
+                if count == tried.len() || tried[..count].contains(&features) {
+                    continue;
+                }
+                tried[count] = features;
+                count += 1;
+                let found = better(search_on(pair, features, touch, FEW));
+                if found.is_some() {
+                    return found;
+                }
             }
         }
     }
@@ -386,8 +497,12 @@ fn answer<const D: usize>(
     let touch = &root.touch;
     let normal = a.pose.rotate(&touch.n);
     let active = pair.multipliers(root.features, touch);
+    let parts = pair.carrying(root.features, touch);
+    let is_free = |pivots: Pivots| pivots.moves < FREE;
+    let free = is_free(root.pivots)
+        || (parts != root.features && is_free(newton::pivots(pair, parts, touch)));
     let uniqueness = match uniqueness {
-        Uniqueness::Unique if root.pivots.moves < FREE => Uniqueness::FreePoints,
+        Uniqueness::Unique if free => Uniqueness::FreePoints,
         other => other,
     };
     ClosestPoints {

@@ -17,8 +17,9 @@
 
 use nalgebra::SVector;
 
-use super::pair::{Pair, Touch};
-use crate::boundary::{Feature, Relation};
+use super::pair::{Pair, Reduced, Touch};
+use crate::boundary::Feature;
+use crate::direction::tangents;
 
 /// Where Newton's method ended.
 #[derive(Clone, Copy, Debug)]
@@ -46,29 +47,35 @@ const ROUNDING: f64 = 2e-15;
 /// Errors below this count as converged if they do not fall further.
 const CONVERGED: f64 = 1e-12;
 
-/// Steps from a start at hand; from far starts on flat boundaries each step gains a fixed part.
-const STEPS: u32 = 60;
+/// Steps of one search; from far starts on flat boundaries each step gains a fixed part.
+pub(crate) const STEPS: u32 = 60;
+
+/// Steps without a halving of the error, after which there is no root here: those that gain a fixed part each, on the
+/// flattest boundaries, halve it in fewer.
+const PATIENCE: u32 = 14;
 
 /// Longest step: turn in radians, and move relative to the size.
 const LONGEST: f64 = 0.5;
 
-/// Finds the root near `start` on these features.
+/// Finds the root near `start` on these features, in some steps at most.
 pub(crate) fn newton<const D: usize>(
     pair: &Pair<'_, D>,
     features: [Feature; 2],
     start: Touch<D>,
+    steps: u32,
 ) -> Root<D> {
     let mut touch = start;
     let mut best: Option<Root<D>> = None;
-    let mut stalls = 0;
-    for iterations in 0..STEPS {
-        let relations = pair.relations(features, &touch);
+    let (mut stalls, mut gained) = (0, (f64::INFINITY, 0));
+    for iterations in 0..steps {
+        let basis = tangents(&touch.n);
+        let relations = pair.relations(features, &touch, &basis);
         let across = touch.b - touch.a - touch.n * touch.distance();
         let error = (relations[0].error + relations[1].error + across.norm()) / pair.size;
         if !error.is_finite() {
             break;
         }
-        let step = Step::new(pair.size, &relations, &touch, &across);
+        let step = Step::new(pair.size, &relations, &touch, (&basis, &across));
         let improved = best.is_none_or(|best| error < best.error);
         let halved = best.is_none_or(|best| error < 0.5 * best.error);
         if improved {
@@ -81,6 +88,11 @@ pub(crate) fn newton<const D: usize>(
             });
         }
         if error <= ROUNDING {
+            break;
+        }
+        if error < 0.5 * gained.0 {
+            gained = (error, iterations);
+        } else if iterations - gained.1 > PATIENCE && gained.0 > CONVERGED {
             break;
         }
         if !halved && best.is_some_and(|best| best.error <= CONVERGED) {
@@ -109,6 +121,17 @@ pub(crate) fn newton<const D: usize>(
     root
 }
 
+/// The smallest pivots at a touch.
+pub(crate) fn pivots<const D: usize>(
+    pair: &Pair<'_, D>,
+    features: [Feature; 2],
+    touch: &Touch<D>,
+) -> Pivots {
+    let basis = tangents(&touch.n);
+    let relations = pair.relations(features, touch, &basis);
+    Step::new(pair.size, &relations, touch, (&basis, &SVector::zeros())).pivots
+}
+
 /// A step of Newton's method, for lengths of the order of `size`.
 pub(crate) struct Step<const D: usize> {
     move_a: SVector<f64, D>,
@@ -120,36 +143,43 @@ pub(crate) struct Step<const D: usize> {
 impl<const D: usize> Step<D> {
     pub(crate) fn new(
         size: f64,
-        [ra, rb]: &[Relation<D>; 2],
+        [ra, rb]: &[Reduced; 2],
         touch: &Touch<D>,
-        across: &SVector<f64, D>,
+        (basis, across): (&[SVector<f64, D>; 2], &SVector<f64, D>),
     ) -> Self {
         let n = touch.n;
         let distance = touch.distance() - ra.lift - rb.lift;
-        let basis = tangents(&n);
-        let basis = &basis[..D - 1];
         // Unknowns: t_a / size, then δn, by tangent.
         let k = D - 1;
-        let mut system = System::new(2 * k);
-        let right_b = rb.rhs + rb.alpha * across;
-        for (i, e) in basis.iter().enumerate() {
-            for (j, f) in basis.iter().enumerate() {
-                system.matrix[i][j] = e.dot(&(ra.alpha * f)) * size;
-                system.matrix[i][k + j] = e.dot(&(ra.beta * f));
-                let alpha_b = e.dot(&(rb.alpha * f));
-                system.matrix[k + i][j] = alpha_b * size;
-                system.matrix[k + i][k + j] = distance * alpha_b - e.dot(&(rb.beta * f));
+        let mut matrix = [[0.0; 4]; 4];
+        let mut right = [0.0; 4];
+        let off = [basis[0].dot(across), basis[1].dot(across)];
+        for i in 0..k {
+            for j in 0..k {
+                matrix[i][j] = ra.alpha[i][j] * size;
+                matrix[i][k + j] = ra.beta[i][j];
+                let alpha_b = rb.alpha[i][j];
+                matrix[k + i][j] = alpha_b * size;
+                matrix[k + i][k + j] = distance * alpha_b - rb.beta[i][j];
             }
-            system.right[i] = e.dot(&ra.rhs);
-            system.right[k + i] = e.dot(&right_b);
+            right[i] = ra.rhs[i];
+            right[k + i] = rb.rhs[i] + rb.alpha[i][0] * off[0] + rb.alpha[i][1] * off[1];
         }
-        let (solution, pivots) = system.solve();
+        let (solution, pivots) = if D == 2 {
+            let (x, pivots) = solve::<2>(
+                [0, 1].map(|i| [matrix[i][0], matrix[i][1]]),
+                [right[0], right[1]],
+            );
+            ([x[0], x[1], 0.0, 0.0], [pivots[0], pivots[1], 0.0, 0.0])
+        } else {
+            solve::<4>(matrix, right)
+        };
         let mut pivot = Pivots {
             moves: f64::INFINITY,
             turns: f64::INFINITY,
         };
         let (mut along, mut turn) = (SVector::zeros(), SVector::zeros());
-        for (j, f) in basis.iter().enumerate() {
+        for (j, f) in basis[..k].iter().enumerate() {
             along += f * (solution[j] * size);
             turn += f * solution[k + j];
             pivot.moves = pivot.moves.min(pivots[j]);
@@ -181,94 +211,60 @@ impl<const D: usize> Step<D> {
     }
 }
 
-/// Unit vectors across n, orthogonal to each other: D − 1 of them.
-pub(crate) fn tangents<const D: usize>(n: &SVector<f64, D>) -> [SVector<f64, D>; 2] {
-    let mut out = [SVector::zeros(); 2];
-    if D == 2 {
-        out[0][0] = -n[1];
-        out[0][1] = n[0];
-        return out;
-    }
-    let least = n.iamin();
-    let mut axis = SVector::<f64, D>::zeros();
-    axis[least] = 1.0;
-    out[0] = (axis - n * n[least]).normalize();
-    out[1] = n.cross(&out[0]);
-    out
-}
-
-/// A small dense system, solved by elimination with complete pivoting.
-struct System {
-    n: usize,
-    matrix: [[f64; 4]; 4],
-    right: [f64; 4],
-}
-
 /// Pivots below this, relative to a row whose largest entry is one, count as zero: their unknown stays as it is.
 const NO_PIVOT: f64 = 1e-13;
 
-impl System {
-    fn new(n: usize) -> Self {
-        Self {
-            n,
-            matrix: [[0.0; 4]; 4],
-            right: [0.0; 4],
+/// The solution of a small dense system by elimination with complete pivoting, and the size of the pivot of each unknown.
+fn solve<const N: usize>(mut matrix: [[f64; N]; N], mut right: [f64; N]) -> ([f64; N], [f64; N]) {
+    for (row, right) in matrix.iter_mut().zip(&mut right) {
+        let largest = row.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        if largest > 0.0 {
+            for x in row.iter_mut() {
+                *x /= largest;
+            }
+            *right /= largest;
         }
     }
-
-    /// The solution, and the size of the pivot of each unknown.
-    fn solve(mut self) -> ([f64; 4], [f64; 4]) {
-        let n = self.n;
-        for i in 0..n {
-            let largest = self.matrix[i][..n]
-                .iter()
-                .fold(0.0f64, |m, x| m.max(x.abs()));
-            if largest > 0.0 {
-                self.matrix[i].iter_mut().for_each(|x| *x /= largest);
-                self.right[i] /= largest;
-            }
-        }
-        let mut order = [0, 1, 2, 3];
-        let mut rank = n;
-        let mut pivots = [0.0; 4];
-        for k in 0..n {
-            let (mut row, mut col, mut largest) = (k, k, 0.0);
-            for i in k..n {
-                for j in k..n {
-                    let x = self.matrix[i][j].abs();
-                    if x > largest {
-                        (row, col, largest) = (i, j, x);
-                    }
+    let mut order: [usize; N] = std::array::from_fn(|i| i);
+    let mut rank = N;
+    let mut pivots = [0.0; N];
+    for k in 0..N {
+        let (mut at, mut col, mut largest) = (k, k, 0.0);
+        for (i, row) in matrix.iter().enumerate().skip(k) {
+            for (j, x) in row.iter().enumerate().skip(k) {
+                if x.abs() > largest {
+                    (at, col, largest) = (i, j, x.abs());
                 }
             }
-            pivots[order[col]] = largest;
-            if largest <= NO_PIVOT {
-                rank = k;
-                break;
-            }
-            self.matrix.swap(k, row);
-            self.right.swap(k, row);
-            order.swap(k, col);
-            for r in &mut self.matrix[..n] {
-                r.swap(k, col);
-            }
-            for i in k + 1..n {
-                let factor = self.matrix[i][k] / self.matrix[k][k];
-                for j in k..n {
-                    self.matrix[i][j] -= factor * self.matrix[k][j];
-                }
-                self.right[i] -= factor * self.right[k];
-            }
         }
-        let mut solution = [0.0; 4];
-        for k in (0..rank).rev() {
-            let known: f64 = (k + 1..rank)
-                .map(|j| self.matrix[k][j] * solution[order[j]])
-                .sum();
-            solution[order[k]] = (self.right[k] - known) / self.matrix[k][k];
+        pivots[order[col]] = largest;
+        if largest <= NO_PIVOT {
+            rank = k;
+            break;
         }
-        (solution, pivots)
+        matrix.swap(k, at);
+        right.swap(k, at);
+        order.swap(k, col);
+        for row in &mut matrix {
+            row.swap(k, col);
+        }
+        let pivot = matrix[k];
+        for i in k + 1..N {
+            let factor = matrix[i][k] / pivot[k];
+            for j in k..N {
+                matrix[i][j] -= factor * pivot[j];
+            }
+            right[i] -= factor * right[k];
+        }
     }
+    let mut solution = [0.0; N];
+    for k in (0..rank).rev() {
+        let known: f64 = (k + 1..rank)
+            .map(|j| matrix[k][j] * solution[order[j]])
+            .sum();
+        solution[order[k]] = (right[k] - known) / matrix[k][k];
+    }
+    (solution, pivots)
 }
 
 #[cfg(test)]
@@ -277,19 +273,8 @@ mod tests {
 
     #[test]
     fn the_system_leaves_what_is_not_determined() {
-        let mut system = System::new(2);
-        system.matrix[0][..2].copy_from_slice(&[2.0, 0.0]);
-        system.right[0] = 4.0;
-        let (x, pivots) = system.solve();
+        let (x, pivots) = solve([[2.0, 0.0], [0.0, 0.0]], [4.0, 0.0]);
         assert_eq!((x[0], x[1]), (2.0, 0.0));
         assert_eq!((pivots[0], pivots[1]), (1.0, 0.0));
-    }
-
-    #[test]
-    fn tangents_are_orthonormal() {
-        let n = nalgebra::Vector3::new(0.6, -0.48, 0.64);
-        let [s, t] = tangents(&n);
-        assert!(s.dot(&n).abs() < 1e-16 && t.dot(&n).abs() < 1e-16 && s.dot(&t).abs() < 1e-16);
-        assert!((s.norm() - 1.0).abs() < 1e-15 && (t.norm() - 1.0).abs() < 1e-15);
     }
 }

@@ -54,6 +54,33 @@ impl<const D: usize> Touch<D> {
     }
 }
 
+/// A relation along the tangents of its normal; the plane has one, and zeros for the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reduced {
+    pub(crate) alpha: [[f64; 2]; 2],
+    pub(crate) beta: [[f64; 2]; 2],
+    pub(crate) rhs: [f64; 2],
+    pub(crate) lift: f64,
+    pub(crate) error: f64,
+}
+
+impl Reduced {
+    fn new<const D: usize>(relation: &Relation<D>, basis: &[SVector<f64, D>; 2]) -> Self {
+        let [e, f] = basis;
+        let along = |matrix: &SMatrix<f64, D, D>| {
+            let (by_e, by_f) = (matrix * e, matrix * f);
+            [[e.dot(&by_e), e.dot(&by_f)], [f.dot(&by_e), f.dot(&by_f)]]
+        };
+        Self {
+            alpha: along(&relation.alpha),
+            beta: along(&relation.beta),
+            rhs: [e.dot(&relation.rhs), f.dot(&relation.rhs)],
+            lift: relation.lift,
+            error: relation.error,
+        }
+    }
+}
+
 impl<'a, const D: usize> Pair<'a, D> {
     /// `None` if one is a half-space.
     pub(crate) fn new(a: &Placed<'a, D>, b: &Placed<'a, D>) -> Option<Self> {
@@ -106,20 +133,19 @@ impl<'a, const D: usize> Pair<'a, D> {
         ]
     }
 
-    /// The relations of A and of B; those of B hold for the turn of −n.
-    pub(crate) fn relations(&self, features: [Feature; 2], at: &Touch<D>) -> [Relation<D>; 2] {
+    /// The relations of A and of B along the tangents of n; those of B hold for the turn of −n.
+    pub(crate) fn relations(
+        &self,
+        features: [Feature; 2],
+        at: &Touch<D>,
+        basis: &[SVector<f64, D>; 2],
+    ) -> [Reduced; 2] {
         let a = self.a.relation(features[0], &at.a, &at.n);
         let b = self
             .b
             .relation(features[1], &self.b_body(&at.b), &-self.turn.tr_mul(&at.n));
-        let turned = |m: SMatrix<f64, D, D>| self.turn * m * self.turn.transpose();
-        let b = Relation {
-            alpha: turned(b.alpha),
-            beta: turned(b.beta),
-            rhs: self.turn * b.rhs,
-            ..b
-        };
-        [a, b]
+        let basis_b = [self.turn.tr_mul(&basis[0]), self.turn.tr_mul(&basis[1])];
+        [Reduced::new(&a, basis), Reduced::new(&b, &basis_b)]
     }
 
     /// The features to try instead of those at which a touch was found.
@@ -140,6 +166,15 @@ impl<'a, const D: usize> Pair<'a, D> {
         ]
     }
 
+    /// The larger parts of the boundaries on whose border the points of a touch lie.
+    pub(crate) fn carrying(&self, features: [Feature; 2], at: &Touch<D>) -> [Feature; 2] {
+        let m = -self.turn.tr_mul(&at.n);
+        [
+            self.a.carrying(features[0], &at.a, &at.n),
+            self.b.carrying(features[1], &self.b_body(&at.b), &m),
+        ]
+    }
+
     /// Multipliers of the active inequalities.
     pub(crate) fn multipliers(&self, features: [Feature; 2], at: &Touch<D>) -> [[f64; 3]; 2] {
         [
@@ -151,6 +186,12 @@ impl<'a, const D: usize> Pair<'a, D> {
                 &-self.turn.tr_mul(&at.n),
             ),
         ]
+    }
+
+    /// Whether neither core has edges or corners; a point counts as none.
+    pub(crate) fn is_smooth(&self) -> bool {
+        let smooth = |core: &dyn Boundary<D>| core.pieces() == 1 || core.extent() == 0.0;
+        smooth(self.a) && smooth(self.b)
     }
 
     /// Direction from the origin of A to that of B, or some direction if they coincide.

@@ -32,7 +32,7 @@ pub(super) fn closest<const D: usize>(
         normal,
         gap,
     );
-    let relation = core.relation(feature, &lowest, &m);
+    let relation = core.relation(core.carrying(feature, &lowest, &m), &lowest, &m);
     ClosestPoints {
         active: [ActiveSet::new(Feature::face(0), [1.0, 0.0, 0.0]), active],
         uniqueness: if is_flat(core.extent() + radius, &relation, &m) {
@@ -57,12 +57,14 @@ fn is_flat<const D: usize>(size: f64, relation: &Relation<D>, m: &SVector<f64, D
             *entry = by_move.dot(f);
             largest = largest.max(entry.abs()).max(by_turn.dot(f).abs());
         }
-        row.iter_mut().for_each(|entry| *entry /= largest);
+        for entry in row.iter_mut() {
+            *entry /= largest;
+        }
     }
     let [[p, q], [r, s]] = rows;
     if D == 2 {
         return p.abs() < FREE;
     }
     let largest = p.abs().max(q.abs()).max(r.abs()).max(s.abs());
-    (p * s - q * r).abs() < FREE * largest
+    (p * s - q * r).abs() <= FREE * largest
 }

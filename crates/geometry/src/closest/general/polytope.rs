@@ -16,9 +16,8 @@
 
 use nalgebra::SVector;
 
-use super::newton::tangents;
 use super::pair::{Difference, Pair};
-use crate::direction::direction;
+use crate::direction::{direction, tangents};
 
 /// Vertices of the polytope at most.
 const VERTICES: usize = 128;
@@ -211,7 +210,9 @@ impl<const D: usize> Polytope<D> {
                 weights[k] = facet.normal.dot(&p.cross(&q)) / area;
             }
         }
-        weights.iter_mut().for_each(|x| *x = x.clamp(0.0, 1.0));
+        for weight in &mut weights {
+            *weight = weight.clamp(0.0, 1.0);
+        }
         let total: f64 = weights[..D].iter().sum();
         if !(total > 0.0 && total.is_finite()) {
             weights = [1.0; 3];

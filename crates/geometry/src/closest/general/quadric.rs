@@ -29,7 +29,7 @@ const STEPS: u32 = 60;
 const HALVINGS: u32 = 30;
 
 /// Errors below this are rounding.
-const ROUNDING: f64 = 1e-15;
+const ROUNDING: f64 = 3e-15;
 
 /// One body: a ball counts as an ellipsoid of equal axes.
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +103,12 @@ impl<const D: usize> QuadricPair<D> {
     /// Depth up to which a local optimum is the least translation: a ball of this radius rolls inside B − A.
     pub(crate) fn rolling_radius(&self) -> f64 {
         self.a.rolling_radius() + self.b.rolling_radius()
+    }
+
+    /// A lower bound of the curvature of one body relative to the other, apart and up to half the rolling radius deep, 1/m.
+    pub(crate) fn least_curvature(&self) -> f64 {
+        let least = |axes: &SVector<f64, D>| axes.min() / axes.max().powi(2);
+        0.5 * (least(&self.a.semi_axes) + least(&self.b.semi_axes))
     }
 
     fn at(&self, n: SVector<f64, D>) -> Point<D> {

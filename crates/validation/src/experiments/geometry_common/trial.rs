@@ -10,6 +10,9 @@ use signorini_geometry::{ClosestPoints, Pose, Uniqueness, closest_points};
 /// Local searches for a better direction.
 const STARTS: usize = 64;
 
+/// Of the lengths of a scaled pair; not a power of two, so that every digit changes.
+const FACTOR: f64 = 3.7;
+
 /// A pair to be tried.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::experiments) struct Trial<const D: usize> {
@@ -76,15 +79,11 @@ where
         let size = pair.size();
         let judgement = judge(&pair, &answer);
         let mut rng = Rng::new(self.seed ^ 0x0DDB_1A5E);
-        let again = [
-            exchange(&pair),
-            motion(&pair, &mut rng),
-            scaling(&pair, &mut rng),
-        ]
-        .map(|again| match again {
-            Ok(again) => compare(&answer, &again, size),
-            Err(_) => (f64::INFINITY, None),
-        });
+        let again =
+            [exchange(&pair), motion(&pair, &mut rng), scaling(&pair)].map(|again| match again {
+                Ok(again) => compare(&answer, &again, size),
+                Err(_) => (f64::INFINITY, None),
+            });
         let closed = closed_gap(&pair).map(|gap| worst([(gap - answer.gap).abs() / size]));
         let better = match self.class {
             Class::Apart => 0.0,
@@ -128,13 +127,12 @@ where
     Ok(back(again, &motion, 1.0))
 }
 
-fn scaling<const D: usize>(pair: &Pair<D>, rng: &mut Rng) -> Result<ClosestPoints<D>, String>
+fn scaling<const D: usize>(pair: &Pair<D>) -> Result<ClosestPoints<D>, String>
 where
     Space: Dimension<D>,
 {
-    let factor = 100f64.powf(rng.unit() - 0.5);
-    let again = ask(&pair.scaled(factor))?;
-    Ok(back(again, &Pose::identity(), factor))
+    let again = ask(&pair.scaled(FACTOR))?;
+    Ok(back(again, &Pose::identity(), FACTOR))
 }
 
 fn back<const D: usize>(

@@ -80,6 +80,7 @@ fn up(height: f64) -> Vector3<f64> {
     Vector3::new(0.0, 0.0, height)
 }
 
+#[expect(clippy::too_many_lines, reason = "a table of pairs")]
 pub(super) fn in_space() -> Vec<(&'static str, Pair<3>)> {
     let zero = Vector3::zeros();
     vec![

@@ -16,7 +16,7 @@ const POINTS: u32 = 180;
 /// Seed of the pairs.
 const SEED: u64 = 3;
 /// Pixels of a panel.
-const PANEL: u32 = 190;
+const PANEL: u32 = 270;
 
 pub(super) fn draw(report: &mut Report) -> Result<(), Box<dyn Error + Send + Sync>> {
     let across = |normal: &Vector3<f64>| {
@@ -61,11 +61,15 @@ where
                 .map_err(|error| error.to_string())?;
             let closest = closest_points(&pair.a.placed(), &pair.b.placed())?;
             let sideways = across(&closest.normal);
-            let name = format!("{}, {}: {}", a.name, b.name, class.name());
-            panels.push(panel(name, &pair, &closest, &sideways));
+            let name = format!("{}, {}", a.name, b.name);
+            let class = class.name().to_owned();
+            panels.push(FramesPlot {
+                x_label: class,
+                ..panel(name, &pair, &closest, &sideways)
+            });
         }
     }
-    let columns = 7;
+    let columns = 6;
     let rows = u32::try_from(panels.len().div_ceil(columns))?;
     let width = PANEL * u32::try_from(columns)?;
     let empty = Figure::new(title, width, PANEL * rows).columns(columns);

@@ -25,7 +25,7 @@ pub(super) fn draw(report: &mut Report, effort: Effort) {
         ),
         ("cylinders", Cylinder::new(0.3, 0.5).expect(lengths).into()),
     ];
-    let mut figure = Figure::new("Iterations over relative poses", 1080, 760).columns(3);
+    let mut figure = Figure::new("Iterations over relative poses", 900, 1200).columns(2);
     let (mut silent, mut most, mut all) = (0, 0, 0);
     for (name, set) in &bodies {
         for moving in [true, false] {
@@ -38,13 +38,12 @@ pub(super) fn draw(report: &mut Report, effort: Effort) {
     }
     report
         .measure("poses of the maps without an answer", silent)
-        .note(format!("of {all}"));
-    report
-        .measure("most iterations over the maps", f64::from(most))
-        .note("iterations of Newton's method in all searches of a query");
+        .note(format!(
+            "of {all}; at most {most} iterations of Newton's method in all searches of a query"
+        ));
     report.plate(
         "work",
-        "Iterations of closest points, from none (white) to 16 and more (dark), of two equal bodies. Left of each pair: B \
+        "Iterations of closest points, from none (white) to 16 and more (dark), of two equal bodies. Left: B \
          turned by 40° about an axis without a special place, its centre moved over a plane through that of A (from \
          contact of the centres to apart). Right: B in one place, turned about two axes. No answer would be vermilion.",
         figure,
