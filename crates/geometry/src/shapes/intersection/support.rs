@@ -5,14 +5,15 @@
 //! Lagrangian: a step along them to the maximum of m·x less its curvature, and back to them where they are curved. A step that
 //! an inactive inequality blocks ends there and makes it active; where no step is left, the one with the most negative
 //! multiplier is let go. Long steps on curved faces are shortened until m·x grows on the boundary. The result is on the
-//! boundary with m in the normal cone. Should that not come about, the gauge 1/R, seen from the interior point, is minimised
-//! on the plane m·d = 1 of directions: it is convex there whatever the functions are, and its minimum is the support point.
+//! boundary with m in the normal cone. Should that not come about, and first for slender bodies, Newton's method across m
+//! is tried (`by_normals`). Behind both the gauge 1/R, seen from the interior point, is minimised on the plane m·d = 1 of
+//! directions: it is convex there whatever the functions are, and its minimum is the support point.
 
 use nalgebra::{SMatrix, SVector};
 
 use super::Inner;
 use super::build::{Table, golden, shoot};
-use crate::boundary::{Boundary, Feature, Multipliers, decompose, least_move};
+use crate::boundary::{Boundary, Feature, Multipliers, Relation, decompose, least_move};
 use crate::direction::direction;
 
 /// Newton steps and changes of active inequalities of one search.
@@ -23,6 +24,9 @@ const LONGEST: f64 = 0.5;
 
 /// Errors above this, relative to the body and over its aspect, have their steps tried on the boundary before they are taken.
 const LONG: f64 = 1e-3;
+
+/// Longest over shortest distance from the interior point, above which steps across m are tried first.
+const SLENDER: f64 = 50.0;
 
 /// Error, relative to the body, at which nothing is left to do; and the multipliers that count as zero.
 const EXACT: f64 = 1e-14;
@@ -37,7 +41,12 @@ pub(super) fn support<const D: usize>(
         return table.furthest(m);
     };
     let start = table.furthest(&m);
-    if let Some(point) = newton(core, &m, start) {
+    let found = if table.aspect() > SLENDER {
+        by_normals(core, &m, start).or_else(|| newton(core, &m, start))
+    } else {
+        newton(core, &m, start).or_else(|| by_normals(core, &m, start))
+    };
+    if let Some(point) = found {
         return point;
     }
     let near = by_sections(core, table, &m);
@@ -254,6 +263,65 @@ fn on_boundary<const D: usize>(core: &Inner<D>, x: &SVector<f64, D>) -> Option<S
     let (unit, length) = direction(&(x - centre))?;
     let (distance, _) = shoot(&core.pieces, centre, &unit, length)?;
     Some(centre + unit * distance)
+}
+
+/// Newton's method on the relation of a feature between moves and turns, with m held fixed: its steps are across m, which
+/// suits the tips of needles, where those along the boundary are too long.
+fn by_normals<const D: usize>(
+    core: &Inner<D>,
+    m: &SVector<f64, D>,
+    start: SVector<f64, D>,
+) -> Option<SVector<f64, D>> {
+    let extent = core.extent();
+    let mut x = start;
+    let mut feature = core.feature(&x, m);
+    let mut last = f64::INFINITY;
+    let basis = across(m);
+    for _ in 0..STEPS {
+        let relation = core.relation(feature, &x, m);
+        let error = relation.error / extent;
+        let settled = error <= f64::EPSILON || error >= 0.5 * last;
+        last = error;
+        if error <= EXACT && settled {
+            match core.next(feature, &x, m, EXACT) {
+                None => return Some(x),
+                Some(next) => feature = next,
+            }
+            continue;
+        }
+        let mut step = moved(&relation, &basis, 1e-9 / extent) + m * relation.lift;
+        let length = step.norm() / extent;
+        if !length.is_finite() {
+            return None;
+        }
+        if length > LONGEST {
+            step *= LONGEST / length;
+        }
+        x += step;
+        if let Some(next) = core.next(feature, &x, m, length.clamp(EXACT, 0.1)) {
+            feature = next;
+        }
+    }
+    None
+}
+
+/// The move α t = r across m, in a basis there: with m mᵀ added instead, of another size and unit than α, what is across
+/// would lose its digits. A flat face has no point for another normal: with a small `floor`, 1/m, the step then goes far, and
+/// meets what bounds the face.
+fn moved<const D: usize>(
+    relation: &Relation<D>,
+    [u, v]: &[SVector<f64, D>; 2],
+    floor: f64,
+) -> SVector<f64, D> {
+    let (alpha_u, alpha_v) = (relation.alpha * u, relation.alpha * v);
+    let (uu, vv) = (u.dot(&alpha_u) + floor, v.dot(&alpha_v) + floor);
+    let (uv, vu) = (u.dot(&alpha_v), v.dot(&alpha_u));
+    let (ru, rv) = (u.dot(&relation.rhs), v.dot(&relation.rhs));
+    if D == 2 {
+        return u * (ru / uu);
+    }
+    let determinant = uu * vv - uv * vu;
+    (u * (vv * ru - uv * rv) + v * (uu * rv - vu * ru)) / determinant
 }
 
 /// The support point to half the digits, its height to all of them.
