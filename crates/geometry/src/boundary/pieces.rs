@@ -218,11 +218,15 @@ pub(crate) fn relation_of_pieces<const D: usize>(
     }
     let (normals, heights) = outward(core, feature, x);
     if feature.len() >= D {
-        let back = SMatrix::<f64, D, D>::from_fn(|i, j| normals[i][j])
-            .try_inverse()
-            .map_or_else(SVector::zeros, |inverse| {
-                inverse * SVector::<f64, D>::from_fn(|i, _| -heights[i])
-            });
+        let Some(inverse) = SMatrix::<f64, D, D>::from_fn(|i, j| normals[i][j]).try_inverse()
+        else {
+            // Planes that do not meet in a point, as two that are parallel: no point is theirs.
+            return Relation {
+                error: f64::INFINITY,
+                ..Relation::corner(x, x, m)
+            };
+        };
+        let back = inverse * SVector::<f64, D>::from_fn(|i, _| -heights[i]);
         return Relation::corner(&(x + back), x, m);
     }
     edge(
@@ -305,14 +309,24 @@ pub(crate) fn next_feature<const D: usize>(
         }
     }
     let piece = worst.1?;
+    // Opposite faces, which violate each other where x is far off, make no feature.
+    let meet = |all: &Feature| {
+        let (normals, _) = outward(core, *all, x);
+        decompose(&normals[..all.len()], m).is_some()
+    };
     if feature.len() < D {
-        return Some(feature.with(piece));
+        let more = feature.with(piece);
+        if meet(&more) {
+            return Some(more);
+        }
     }
-    // A corner: the newcomer replaces the inequality that makes least of the normal.
-    let out = feature
+    // The newcomer replaces the inequality that makes least of the normal.
+    feature
         .iter()
         .zip(factors)
-        .min_by(|a, b| a.1.total_cmp(&b.1))?
-        .0;
-    Some(feature.without(out).with(piece))
+        .map(|(out, factor)| (feature.without(out).with(piece), factor))
+        .filter(|(other, _)| meet(other))
+        .min_by(|a, b| a.1.total_cmp(&b.1))
+        .map(|(other, _)| other)
+        .or(Some(Feature::face(piece)))
 }

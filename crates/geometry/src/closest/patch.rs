@@ -223,7 +223,11 @@ impl<const D: usize> Parts<D> {
                 let foot = x - outward * outward.dot(&(x - at));
                 (if owner == 0 { -outward } else { outward }, foot)
             }
-            None => (self.normal, self.opposite(1 - owner, x)),
+            // Two lines that are not quite parallel pass beside each other: what counts is how far along the normal.
+            None => {
+                let beside = self.opposite(1 - owner, x) - x;
+                (self.normal, x + self.normal * self.normal.dot(&beside))
+            }
         };
         let [a, b] = if owner == 0 { [*x, other] } else { [other, *x] };
         self.push(name, a, b, normal, out);

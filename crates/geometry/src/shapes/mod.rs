@@ -115,6 +115,20 @@ pub enum ShapeError {
         /// Unit vector in body axes.
         direction: Vec<f64>,
     },
+    /// The gradient of a user's surface vanishes or points into the body.
+    #[error("the gradient of the surface at {point:?} does not point out of the body")]
+    NotOutward {
+        /// A boundary point in body axes, m.
+        point: Vec<f64>,
+    },
+    /// The body of a user's surface is not convex, or its gradient is wrong.
+    #[error(
+        "the body is not on one side of the plane that the gradient of the surface gives at {point:?}"
+    )]
+    NotConvexSurface {
+        /// A boundary point in body axes, m.
+        point: Vec<f64>,
+    },
     /// Only bounded sets are rounded.
     #[error("a {kind} is unbounded: it cannot be rounded")]
     UnboundedCore {

@@ -1,9 +1,12 @@
 //! Pairs at which searches for closest points are known to fail: a proved answer or a typed error.
 
-use nalgebra::{Matrix2, SVector, Vector2, Vector3};
+use std::sync::Arc;
+
+use nalgebra::{Matrix2, Matrix3, SVector, Vector2, Vector3};
 use signorini_geometry::{
-    Ball, Capsule, ClosestError, Cone, ConvexSet, Cylinder, Ellipsoid, Placed, Polygon, Pose,
-    Rounded, Superquadric, Uniqueness, closest_points, refine_closest_points,
+    Ball, Capsule, ClosestError, Cone, ConvexSet, Cylinder, Ellipsoid, Intersection, Manifold,
+    Placed, Polygon, Pose, Rounded, Superquadric, Surface, Uniqueness, closest_points, manifold,
+    refine_closest_points,
 };
 
 /// Checks an answer: its points are apart by the gap along the normal, which is the separation of the bodies there.
@@ -159,4 +162,122 @@ fn a_superellipse_deep_in_a_rounded_polygon_has_one_gap_in_both_orders() {
     let there = closest_points(&a, &b).unwrap();
     let back = closest_points(&b, &a).unwrap();
     assert!((there.gap - back.gap).abs() < 1e-15, "{there:?} {back:?}");
+}
+
+/// The unit ball with a fault.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Faulty {
+    NanGradient,
+    ZeroGradient,
+    InwardGradient,
+    SidewaysGradient,
+    InfiniteHessian,
+    InfiniteOutside,
+    /// Two lobes along x.
+    Peanut,
+    Sound,
+}
+
+impl Surface<3> for Faulty {
+    fn value(&self, x: &Vector3<f64>) -> f64 {
+        let height = x.norm_squared() - 1.0;
+        match self {
+            Self::InfiniteOutside if height > 0.0 => f64::INFINITY,
+            Self::Peanut => (x.x * x.x - 1.0).powi(2) + x.y * x.y + x.z * x.z - 1.1,
+            _ => height,
+        }
+    }
+
+    fn gradient(&self, x: &Vector3<f64>) -> Vector3<f64> {
+        match self {
+            Self::NanGradient => Vector3::repeat(f64::NAN),
+            Self::ZeroGradient => Vector3::zeros(),
+            Self::InwardGradient => -2.0 * x,
+            Self::SidewaysGradient => 2.0 * x + 0.5 * x.cross(&Vector3::z()),
+            Self::Peanut => Vector3::new(4.0 * x.x * (x.x * x.x - 1.0), 2.0 * x.y, 2.0 * x.z),
+            _ => 2.0 * x,
+        }
+    }
+
+    fn hessian(&self, x: &Vector3<f64>) -> Matrix3<f64> {
+        match self {
+            Self::InfiniteHessian => Matrix3::repeat(f64::INFINITY),
+            Self::Peanut => Matrix3::from_diagonal(&Vector3::new(12.0 * x.x * x.x - 4.0, 2.0, 2.0)),
+            _ => Matrix3::identity() * 2.0,
+        }
+    }
+}
+
+#[test]
+fn users_surfaces_that_break_their_promise_are_refused() {
+    use signorini_geometry::ShapeError;
+    let build = |fault: Faulty| ConvexSet::user(Arc::new(fault));
+    for fault in [
+        Faulty::NanGradient,
+        Faulty::InfiniteHessian,
+        Faulty::InfiniteOutside,
+    ] {
+        let error = build(fault).unwrap_err();
+        assert!(
+            matches!(error, ShapeError::NotFinite { .. }),
+            "{fault:?}: {error}"
+        );
+    }
+    for fault in [Faulty::ZeroGradient, Faulty::InwardGradient] {
+        let error = build(fault).unwrap_err();
+        assert!(
+            matches!(error, ShapeError::NotOutward { .. }),
+            "{fault:?}: {error}"
+        );
+    }
+    for fault in [Faulty::SidewaysGradient, Faulty::Peanut] {
+        let error = build(fault).unwrap_err();
+        assert!(
+            matches!(error, ShapeError::NotConvexSurface { .. }),
+            "{fault:?}: {error}"
+        );
+    }
+    assert!((build(Faulty::Sound).unwrap().size() - 2.0).abs() < 1e-14);
+}
+
+#[test]
+fn points_of_lines_that_are_not_quite_parallel_are_apart_along_their_normal() {
+    let thick = ConvexSet::from(Cylinder::new(0.7, 0.67).unwrap());
+    let thin = ConvexSet::from(Cylinder::new(0.1, 1.0).unwrap());
+    let lower = Placed::new(&thick, Pose::identity());
+    for turn in [1e-9, 5e-4, 0.02] {
+        let pose = Pose::from_quaternion([1.0, 0.3 * turn, turn, 0.0], Vector3::zeros());
+        for height in [0.4, 0.79, 0.81] {
+            let position = Vector3::new(-1e-4, height, -1e-4);
+            let upper = Placed::new(&thin, Pose { position, ..pose });
+            let mut out = Manifold::new();
+            manifold(&lower, &upper, &mut out).unwrap();
+            for point in out.points() {
+                let c = &point.closest;
+                let miss = (c.b - c.a - c.normal * c.gap).norm();
+                assert!(miss < 1e-14, "{turn} {height}: {miss} {c:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn support_points_of_long_boxes_are_corners() {
+    let half = Vector3::new(1.0, 0.25, 0.25);
+    let set = ConvexSet::from(Intersection::cuboid(half).unwrap());
+    let check = |m: Vector3<f64>| {
+        let corner = half.zip_map(&m, f64::copysign);
+        let miss = (set.support(&m).unwrap() - corner).norm();
+        assert!(miss < 1e-12, "{m}: {miss}");
+    };
+    // Newton's method once took x = +1, y = +0.25 and y = -0.25 for a corner.
+    check(Vector3::new(
+        0.315_681_009_669_223_8,
+        -0.298_758_634_063_732_76,
+        -0.900_604_673_931_127_2,
+    ));
+    for i in 1..2000 {
+        let part = |step: f64| (f64::from(i) * step).sin();
+        check(Vector3::new(part(1.3), part(2.1), part(0.7)));
+    }
 }

@@ -10,6 +10,7 @@
 //! boundary points; Newton's method with the normal held fixed makes them exact.
 
 mod build;
+mod check;
 mod part;
 mod support;
 
@@ -88,8 +89,9 @@ impl<const D: usize> Intersection<D> {
     ///
     /// # Errors
     /// [`ShapeError::NoParts`], [`ShapeError::EmptyInterior`], [`ShapeError::UnboundedIntersection`] with a direction in
-    /// which it is more than ten million times as long as elsewhere, [`ShapeError::NotFinite`] for poses and for values of
-    /// users' surfaces, [`ShapeError::PartNotSmooth`] for a rounded polygon.
+    /// which it is more than ten million times as long as elsewhere, [`ShapeError::NotFinite`] for poses and for values and
+    /// derivatives of users' surfaces, [`ShapeError::NotOutward`] and [`ShapeError::NotConvexSurface`] for these where some
+    /// hundred boundary points show it, [`ShapeError::PartNotSmooth`] for a rounded polygon.
     pub fn new(parts: impl IntoIterator<Item = Part<D>>) -> Result<Self, ShapeError> {
         let parts: Vec<_> = parts.into_iter().collect();
         let mut pieces = Vec::new();
@@ -100,6 +102,7 @@ impl<const D: usize> Intersection<D> {
             return Err(ShapeError::NoParts);
         }
         let table = Table::new(&pieces)?;
+        check::check(&pieces, &table)?;
         let mut inner = Inner {
             parts,
             pieces,

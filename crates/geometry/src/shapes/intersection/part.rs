@@ -276,6 +276,11 @@ impl<const D: usize> Piece<D> {
         )
     }
 
+    /// Whether it is a user's own surface.
+    pub(super) fn is_user(&self) -> bool {
+        matches!(self.own, Own::User(_))
+    }
+
     /// Whether the set of this inequality alone is known to be bounded.
     pub(super) fn is_bounded(&self) -> bool {
         matches!(

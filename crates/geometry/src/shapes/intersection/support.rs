@@ -330,8 +330,8 @@ fn by_sections<const D: usize>(
     table: &Table<D>,
     m: &SVector<f64, D>,
 ) -> SVector<f64, D> {
-    /// Steps of golden section, for bodies up to 1e7 times as long as wide.
-    const SECTIONS: usize = 90;
+    /// Accuracy of the place of the minimum, which rounding of the gauge limits to half the digits.
+    const NARROW: f64 = 1e-9;
     let centre = table.centre();
     let size = core.extent();
     let [u, v] = across(m);
@@ -341,14 +341,17 @@ fn by_sections<const D: usize>(
         shoot(&core.pieces, centre, &unit, size).map_or(0.0, |(t, _)| length / t)
     };
     let wide = [-2.0 * table.aspect(), 2.0 * table.aspect()];
+    // Each step of golden section leaves 0.618 of the interval.
+    let sections = ((wide[1] - wide[0]) / NARROW).ln() / std::f64::consts::GOLDEN_RATIO.ln();
+    let sections = sections.ceil() as usize;
     let along = |s: f64| {
         if D == 2 {
             (0.0, gauge(&at(s, 0.0)))
         } else {
-            golden(wide, SECTIONS, &mut |t| gauge(&at(s, t)))
+            golden(wide, sections, &mut |t| gauge(&at(s, t)))
         }
     };
-    let (s, _) = golden(wide, SECTIONS, &mut |s| along(s).1);
+    let (s, _) = golden(wide, sections, &mut |s| along(s).1);
     let d = at(s, along(s).0);
     centre + d / gauge(&d)
 }
