@@ -101,7 +101,7 @@ fn best_subset<const D: usize>(
 }
 
 /// The factors with which the unit normals make m, in the least-squares sense; `None` if they are dependent.
-fn decompose<const D: usize>(
+pub(crate) fn decompose<const D: usize>(
     normals: &[SVector<f64, D>],
     m: &SVector<f64, D>,
 ) -> Option<Multipliers> {
@@ -126,6 +126,34 @@ fn decompose<const D: usize>(
             Some(factors.into())
         }
     }
+}
+
+/// The shortest move that changes the height above each of the unit normals' planes by minus `heights`; `None` if the
+/// normals are dependent.
+pub(crate) fn least_move<const D: usize>(
+    normals: &[SVector<f64, D>],
+    heights: &[f64],
+) -> Option<SVector<f64, D>> {
+    let b = |i: usize| -heights[i];
+    let g = |i: usize, j: usize| normals[i].dot(&normals[j]);
+    let factors = match normals.len() {
+        1 => [b(0), 0.0, 0.0],
+        2 => {
+            let c = g(0, 1);
+            let det = (1.0 - c) * (1.0 + c);
+            if det <= 0.0 {
+                return None;
+            }
+            [(b(0) - c * b(1)) / det, (b(1) - c * b(0)) / det, 0.0]
+        }
+        _ => {
+            let gram = nalgebra::Matrix3::from_fn(g);
+            gram.lu()
+                .solve(&nalgebra::Vector3::from_fn(|i, _| b(i)))?
+                .into()
+        }
+    };
+    Some(normals.iter().zip(factors).map(|(n, l)| n * l).sum())
 }
 
 /// Multipliers of the active inequalities at x for the normal m.

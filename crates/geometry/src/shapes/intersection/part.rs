@@ -258,6 +258,24 @@ impl<const D: usize> Piece<D> {
         Some((place, above))
     }
 
+    /// Of an apex: the point halfway down the line of the side that m is nearest to, or down any if m is along the axis.
+    pub(super) fn below_apex(&self, m: &SVector<f64, D>) -> Option<SVector<f64, D>> {
+        let Own::Apex(cone) = &self.own else {
+            return None;
+        };
+        let m = self
+            .frame
+            .as_ref()
+            .map_or(*m, |frame| frame.inverse_rotate(m));
+        let mut point = crate::shapes::cylinder::rim(0.5 * cone.radius(), &m);
+        point[2] = 0.25 * cone.height();
+        Some(
+            self.frame
+                .as_ref()
+                .map_or(point, |frame| frame.apply(&point)),
+        )
+    }
+
     /// Whether it is a user's own surface.
     pub(super) fn is_user(&self) -> bool {
         matches!(self.own, Own::User(_))
