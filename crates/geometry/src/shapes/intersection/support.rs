@@ -330,8 +330,8 @@ fn by_sections<const D: usize>(
     table: &Table<D>,
     m: &SVector<f64, D>,
 ) -> SVector<f64, D> {
-    /// Accuracy of the place of the minimum, which rounding of the gauge limits to half the digits.
-    const NARROW: f64 = 1e-9;
+    /// The interval at which sections end: on an edge the height is off by as much.
+    const NARROW: f64 = 1e-16;
     let centre = table.centre();
     let size = core.extent();
     let [u, v] = across(m);
