@@ -217,17 +217,14 @@ impl<const D: usize> Parts<D> {
         face: Option<(SVector<f64, D>, SVector<f64, D>)>,
         out: &mut Points<D>,
     ) {
-        let (normal, other) = match face {
+        let (normal, other) = if let Some((outward, at)) = face {
             // Out of the other's face, from A to B.
-            Some((outward, at)) => {
-                let foot = x - outward * outward.dot(&(x - at));
-                (if owner == 0 { -outward } else { outward }, foot)
-            }
+            let foot = x - outward * outward.dot(&(x - at));
+            (if owner == 0 { -outward } else { outward }, foot)
+        } else {
             // Two lines that are not quite parallel pass beside each other: what counts is how far along the normal.
-            None => {
-                let beside = self.opposite(1 - owner, x) - x;
-                (self.normal, x + self.normal * self.normal.dot(&beside))
-            }
+            let beside = self.opposite(1 - owner, x) - x;
+            (self.normal, x + self.normal * self.normal.dot(&beside))
         };
         let [a, b] = if owner == 0 { [*x, other] } else { [other, *x] };
         self.push(name, a, b, normal, out);

@@ -330,8 +330,8 @@ fn by_sections<const D: usize>(
     table: &Table<D>,
     m: &SVector<f64, D>,
 ) -> SVector<f64, D> {
-    /// The interval at which sections end: on an edge the height is off by as much.
-    const NARROW: f64 = 1e-16;
+    /// Steps of golden section: each leaves 0.618 of the interval, and on an edge the height is off by what is left.
+    const SECTIONS: usize = 90;
     let centre = table.centre();
     let size = core.extent();
     let [u, v] = across(m);
@@ -341,17 +341,14 @@ fn by_sections<const D: usize>(
         shoot(&core.pieces, centre, &unit, size).map_or(0.0, |(t, _)| length / t)
     };
     let wide = [-2.0 * table.aspect(), 2.0 * table.aspect()];
-    // Each step of golden section leaves 0.618 of the interval.
-    let sections = ((wide[1] - wide[0]) / NARROW).ln() / std::f64::consts::GOLDEN_RATIO.ln();
-    let sections = sections.ceil() as usize;
     let along = |s: f64| {
         if D == 2 {
             (0.0, gauge(&at(s, 0.0)))
         } else {
-            golden(wide, sections, &mut |t| gauge(&at(s, t)))
+            golden(wide, SECTIONS, &mut |t| gauge(&at(s, t)))
         }
     };
-    let (s, _) = golden(wide, sections, &mut |s| along(s).1);
+    let (s, _) = golden(wide, SECTIONS, &mut |s| along(s).1);
     let d = at(s, along(s).0);
     centre + d / gauge(&d)
 }
