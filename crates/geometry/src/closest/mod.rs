@@ -1,17 +1,19 @@
-//! Closest points of two placed sets, in closed form and signed.
+//! Closest points of two placed sets, signed.
 //!
 //! ```math
 //! b - a = g\, n, \qquad g = \max_{|m| = 1} \left( \min_{x \in B} m \cdot x - \max_{x \in A} m \cdot x \right)
 //! ```
 //!
 //! # Method
-//! A ball is a point, a capsule a segment, a polygon its vertices, each with a radius: the distance of the cores is
-//! found with its sign, and the radii are taken off. A half-space sees every vertex of a core.
+//! A ball is a point, a capsule a segment, a polygon its vertices, each with a radius: among these and half-spaces the
+//! distance of the cores has a closed form, with its sign, and the radii are taken off. Everything else is searched for
+//! (`general`), and every answer is certified by the support functions.
 //!
 //! # Guarantees and limits
-//! The maximum is global, apart and in overlap. Rounding is relative to the coordinates of B seen from A: 10⁶ m from
-//! the world's origin the gap of two bodies of 1 m is good to 1e-15 m for the positions given; the witness points are
-//! rounded to world coordinates, 1e-10 m there.
+//! Closed forms are global, apart and in overlap; what is searched for is global apart, and in overlap to the bounds told in
+//! `general`. Rounding is relative to the coordinates of B seen from A: 10⁶ m from the world's origin the gap of two
+//! bodies of 1 m is good to 1e-15 m for the positions given; the witness points are rounded to world coordinates, 1e-10 m
+//! there.
 
 mod answer;
 mod core;
