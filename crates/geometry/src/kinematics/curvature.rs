@@ -2,7 +2,8 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use crate::{Jet, direction::direction};
+use crate::Jet;
+use crate::direction::{direction, tangents};
 
 /// Shape operator of the surface f = 0 at a point: the outward unit normal m turns by δm = K t while the point moves by t.
 ///
@@ -118,19 +119,4 @@ pub fn relative_curvature<const D: usize>(
     gap: f64,
 ) -> SMatrix<f64, D, D> {
     shape_a + shape_b * (SMatrix::identity() + shape_a * gap)
-}
-
-/// Unit vectors across a unit normal: D − 1 of them, orthogonal to each other, then zero.
-pub(super) fn tangents<const D: usize>(normal: &SVector<f64, D>) -> [SVector<f64, D>; 2] {
-    let axis = normal.iamin();
-    let mut unit = SVector::<f64, D>::zeros();
-    unit[axis] = 1.0;
-    // The axis is away from the normal: what is left has a length of at least √½.
-    let first = (unit - normal * normal[axis]).normalize();
-    let second = if D == 3 {
-        normal.cross(&first)
-    } else {
-        SVector::zeros()
-    };
-    [first, second]
 }

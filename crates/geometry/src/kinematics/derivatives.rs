@@ -4,12 +4,12 @@ use nalgebra::{SMatrix, SVector};
 
 use super::{
     Twist,
-    curvature::tangents,
     elimination::{Equations, SIDES},
 };
 use crate::{
     ClosestError, ClosestPoints, Placed,
     boundary::{Boundary, Feature, Relation, multipliers},
+    direction::tangents,
 };
 
 /// Derivatives of [`ClosestPoints`] with respect to the poses of both bodies.
