@@ -16,7 +16,7 @@ fn unknown_experiment_lists_the_known_ones() {
     let output = validate(&["--only", "st2000-rot", "--out", out.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8(output.stderr).unwrap();
-    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch, mcp-problems, mcp-features, mcp-batch");
+    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch, mcp-problems, mcp-features, mcp-batch, geometry-pairs, geometry-exact, geometry-pictures");
     assert!(!out.exists());
 }
 
@@ -52,6 +52,9 @@ fn list_shows_every_experiment() {
     mcp-problems     DF1995 section 4: Public nonlinear complementarity problems
     mcp-features     DF1995 sections 2 and 3: What each part of the nonlinear solver is good for
     mcp-batch        DF1995 section 4: Public nonlinear problems over threads
+    geometry-pairs   CBAT2007 appendix: Closest points of random pairs, by the hundred thousand
+    geometry-exact   CBAT2007 appendix: Closest points known to fifty digits, and degenerate pairs
+    geometry-pictures CBAT2007 sections 3 and 5: Closest points drawn; work over poses; facets beside round bodies
     ");
 }
 
