@@ -60,12 +60,10 @@ pub(crate) trait Boundary<const D: usize> {
         slack: f64,
     ) -> Option<Feature>;
 
-    /// The feature without what carries none of the normal: the larger part of the boundary on whose border x lies.
-    fn carrying(&self, feature: Feature, x: &SVector<f64, D>, m: &SVector<f64, D>) -> Feature {
-        if feature.len() <= 1 {
-            return feature;
-        }
-        carrying(feature, multipliers(self, feature, x, m))
+    /// The feature without what carries none of the normal m, which these `factors` of its inequalities make: the larger
+    /// part of the boundary on whose border the point lies.
+    fn carrying(&self, feature: Feature, factors: Multipliers, _m: &SVector<f64, D>) -> Feature {
+        carrying(feature, factors)
     }
 
     /// Number of inequalities f ≤ 0 that make the core.
@@ -120,8 +118,11 @@ impl Feature {
             return self;
         }
         let piece = u32::try_from(piece).expect("a set has far fewer than 2³² inequalities");
-        let place = self.pieces[..self.len()].partition_point(|&own| own < piece);
-        self.pieces[place..].rotate_right(1);
+        let mut place = self.len();
+        while place > 0 && self.pieces[place - 1] > piece {
+            self.pieces[place] = self.pieces[place - 1];
+            place -= 1;
+        }
         self.pieces[place] = piece;
         self.len += 1;
         self

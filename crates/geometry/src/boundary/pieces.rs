@@ -3,6 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 
 use super::{Boundary, Feature, Relation};
+use crate::Jet;
 use crate::direction::direction;
 
 /// Multipliers of the active inequalities, in their order.
@@ -34,7 +35,7 @@ pub(crate) fn first_feature<const D: usize>(
         }
         let place = near[..count].partition_point(|other| other.0 >= height);
         if place < CANDIDATES {
-            near[place..].rotate_right(1);
+            near.copy_within(place..CANDIDATES - 1, place + 1);
             near[place] = (height, index, outward);
             count = (count + 1).min(CANDIDATES);
         }
@@ -166,7 +167,7 @@ pub(crate) fn multipliers<const D: usize>(
     if core.pieces() == 0 {
         return [1.0, 0.0, 0.0];
     }
-    let (normals, _) = outward(core, feature, x);
+    let normals = outward(core, feature, x);
     decompose(&normals[..feature.len()], m).unwrap_or([0.0; 3])
 }
 
@@ -176,6 +177,9 @@ pub(crate) const NOTHING: f64 = 1e-12;
 /// The feature without the inequalities that carry none of the normal: the larger part of the boundary on whose border
 /// the point lies.
 pub(crate) fn carrying(feature: Feature, factors: Multipliers) -> Feature {
+    if feature.len() <= 1 {
+        return feature;
+    }
     let carrying = feature
         .iter()
         .zip(factors)
@@ -188,20 +192,18 @@ pub(crate) fn carrying(feature: Feature, factors: Multipliers) -> Feature {
     }
 }
 
-/// Unit normals of the active inequalities at x, and how high x is above each.
+/// Unit normals of the active inequalities at x.
 fn outward<const D: usize>(
     core: &(impl Boundary<D> + ?Sized),
     feature: Feature,
     x: &SVector<f64, D>,
-) -> ([SVector<f64, D>; 3], [f64; 3]) {
-    let (mut normals, mut heights) = ([SVector::zeros(); 3], [0.0; 3]);
+) -> [SVector<f64, D>; 3] {
+    let mut normals = [SVector::zeros(); 3];
     for (slot, index) in feature.iter().enumerate() {
-        let jet = core.piece(index, x);
-        let slope = jet.gradient.norm();
-        normals[slot] = jet.gradient / slope;
-        heights[slot] = jet.value / slope;
+        let gradient = core.piece(index, x).gradient;
+        normals[slot] = gradient / gradient.norm();
     }
-    (normals, heights)
+    normals
 }
 
 /// The relation on a feature of a core of smooth inequalities.
@@ -216,38 +218,32 @@ pub(crate) fn relation_of_pieces<const D: usize>(
         let index = pieces.next().expect("a face has an inequality");
         return Relation::face(&core.piece(index, x), m, core.extent());
     }
-    let (normals, heights) = outward(core, feature, x);
     if feature.len() >= D {
-        let Some(inverse) = SMatrix::<f64, D, D>::from_fn(|i, j| normals[i][j]).try_inverse()
-        else {
+        let (mut normals, mut back) = (SMatrix::<f64, D, D>::zeros(), SVector::<f64, D>::zeros());
+        for (i, index) in pieces.enumerate() {
+            let jet = core.piece(index, x);
+            let slope = jet.gradient.norm();
+            normals.set_row(i, &(jet.gradient / slope).transpose());
+            back[i] = -jet.value / slope;
+        }
+        let Some(inverse) = normals.try_inverse() else {
             // Planes that do not meet in a point, as two that are parallel: no point is theirs.
             return Relation {
                 error: f64::INFINITY,
                 ..Relation::corner(x, x, m)
             };
         };
-        let back = inverse * SVector::<f64, D>::from_fn(|i, _| -heights[i]);
-        return Relation::corner(&(x + back), x, m);
+        return Relation::corner(&(x + inverse * back), x, m);
     }
-    edge(
-        core,
-        feature,
-        [normals[0], normals[1]],
-        [heights[0], heights[1]],
-        x,
-        m,
-    )
+    let mut jet = || core.piece(pieces.next().expect("an edge has two inequalities"), x);
+    edge(&[jet(), jet()], m, core.extent())
 }
 
 /// Two surfaces of space that cross: along the edge κ t − δm = …, across it t = ….
-fn edge<const D: usize>(
-    core: &(impl Boundary<D> + ?Sized),
-    feature: Feature,
-    [u, v]: [SVector<f64, D>; 2],
-    heights: [f64; 2],
-    x: &SVector<f64, D>,
-    m: &SVector<f64, D>,
-) -> Relation<D> {
+fn edge<const D: usize>(jets: &[Jet<D>; 2], m: &SVector<f64, D>, extent: f64) -> Relation<D> {
+    let slopes = [jets[0].gradient.norm(), jets[1].gradient.norm()];
+    let (u, v) = (jets[0].gradient / slopes[0], jets[1].gradient / slopes[1]);
+    let heights = [jets[0].value / slopes[0], jets[1].value / slopes[1]];
     // The least move back to both surfaces: y u + z v.
     let cos = u.dot(&v);
     let det = ((1.0 - cos) * (1.0 + cos)).max(f64::MIN_POSITIVE);
@@ -261,15 +257,9 @@ fn edge<const D: usize>(
     let tangent = direction(&tangent).map_or_else(SVector::zeros, |(tangent, _)| tangent);
     let side = m.cross(&tangent);
     let factors = decompose(&[u, v], m).unwrap_or([0.0; 3]);
-    let curvature: f64 = feature
-        .iter()
-        .zip(factors)
-        .map(|(index, factor)| {
-            let jet = core.piece(index, x);
-            factor * along.dot(&(jet.hessian * along)) / jet.gradient.norm()
-        })
+    let curvature: f64 = (0..2)
+        .map(|i| factors[i] * along.dot(&(jets[i].hessian * along)) / slopes[i])
         .sum();
-    let extent = core.extent();
     let off = back - m * m.dot(&back);
     Relation {
         alpha: tangent * tangent.transpose() * curvature + side * side.transpose(),
@@ -311,7 +301,7 @@ pub(crate) fn next_feature<const D: usize>(
     let piece = worst.1?;
     // Opposite faces, which violate each other where x is far off, make no feature.
     let meet = |all: &Feature| {
-        let (normals, _) = outward(core, *all, x);
+        let normals = outward(core, *all, x);
         decompose(&normals[..all.len()], m).is_some()
     };
     if feature.len() < D {

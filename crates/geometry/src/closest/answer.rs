@@ -74,6 +74,12 @@ pub struct ActiveSet {
 }
 
 impl ActiveSet {
+    const NONE: Self = Self {
+        indices: [0; 3],
+        multipliers: [0.0; 3],
+        len: 0,
+    };
+
     pub(crate) fn new(feature: Feature, multipliers: Multipliers) -> Self {
         let mut set = Self::default();
         for (index, multiplier) in feature.iter().zip(multipliers) {
@@ -124,7 +130,7 @@ impl<const D: usize> ClosestPoints<D> {
             b,
             normal,
             gap,
-            active: [ActiveSet::default(); 2],
+            active: [ActiveSet::NONE, ActiveSet::NONE],
             uniqueness: Uniqueness::Unique,
             iterations: 0,
         }

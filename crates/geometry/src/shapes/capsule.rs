@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 
 use super::{ShapeError, positive};
-use crate::boundary::{Boundary, Feature, NOTHING, Relation};
+use crate::boundary::{Boundary, Feature, Multipliers, NOTHING, Relation};
 use crate::{Jet, Surface, direction::direction};
 
 /// All points within r of the segment from (−l, 0, ..) to (l, 0, ..): a rod along the body's x axis with round ends.
@@ -156,7 +156,7 @@ impl<const D: usize> Boundary<D> for Capsule<D> {
         }
     }
 
-    fn carrying(&self, feature: Feature, _: &SVector<f64, D>, m: &SVector<f64, D>) -> Feature {
+    fn carrying(&self, feature: Feature, _: Multipliers, m: &SVector<f64, D>) -> Feature {
         if m[0].abs() <= NOTHING {
             Feature::NONE
         } else {

@@ -158,7 +158,9 @@ impl<const D: usize> Boundary<D> for Cylinder<D> {
             if x[2].abs() < self.half_length * INSIDE {
                 return Feature::face(0);
             }
-        } else if m[0].hypot(m[1]) < NEARLY && x[0].hypot(x[1]) < self.radius * INSIDE {
+        } else if m[0] * m[0] + m[1] * m[1] < NEARLY * NEARLY
+            && x[0].hypot(x[1]) < self.radius * INSIDE
+        {
             return end;
         }
         end.with(0)
@@ -191,10 +193,19 @@ impl<const D: usize> Boundary<D> for Cylinder<D> {
     }
 }
 
+/// Squares that have neither lost digits nor overflowed.
+const SQUARES: std::ops::Range<f64> = 1e-200..1e200;
+
 /// The point furthest along m of the circle of this radius about z, at height zero; its middle if m is along z.
 pub(super) fn rim<const D: usize>(radius: f64, m: &SVector<f64, D>) -> SVector<f64, D> {
     let mut point = SVector::zeros();
-    let across = m[0].hypot(m[1]);
+    // The general length is slow; few directions are so short or long that they need it.
+    let squared = m[0] * m[0] + m[1] * m[1];
+    let across = if SQUARES.contains(&squared) {
+        squared.sqrt()
+    } else {
+        m[0].hypot(m[1])
+    };
     if across > 0.0 {
         (point[0], point[1]) = (m[0] / across * radius, m[1] / across * radius);
     }

@@ -96,6 +96,55 @@ impl Pair {
     }
 }
 
+/// (Σ uᵢᵖ)^(1/p) with one exponent, in the way of [`norm`], for the coordinates' magnitudes.
+struct Plain<const D: usize> {
+    norm: f64,
+    /// The coordinates over the norm.
+    unit: SVector<f64, D>,
+    /// First derivatives.
+    slope: SVector<f64, D>,
+}
+
+fn plain<const D: usize>(p: f64, x: &SVector<f64, D>) -> Plain<D> {
+    let big = x.amax();
+    let mut ratios = SVector::<f64, D>::repeat(1.0);
+    let mut lowered = ratios;
+    if big > 0.0 {
+        for i in 0..D {
+            ratios[i] = x[i].abs() / big;
+            // The power of the largest is one.
+            if ratios[i] < 1.0 {
+                lowered[i] = ratios[i].powf(p - 1.0);
+            }
+        }
+    }
+    let sum = ratios.dot(&lowered);
+    let root = sum.powf(1.0 / p);
+    Plain {
+        norm: big * root,
+        unit: ratios / root,
+        slope: lowered * (root / sum),
+    }
+}
+
+/// N, its gradient, and N times the lower half of its second derivatives, (p − 1)(diag uᵖ⁻² − g gᵀ).
+fn plain_jet<const D: usize>(
+    p: f64,
+    x: &SVector<f64, D>,
+) -> (f64, SVector<f64, D>, SMatrix<f64, D, D>) {
+    let Plain { norm, unit, slope } = plain(p, x);
+    let mut hessian = SMatrix::<f64, D, D>::zeros();
+    for i in 0..D {
+        // 1 − gᵢ uᵢ without cancellation: the part of the others.
+        let others: f64 = (0..D).filter(|&j| j != i).map(|j| slope[j] * unit[j]).sum();
+        hessian[(i, i)] = (p - 1.0) * lower(p, unit[i], slope[i]) * others;
+        for j in 0..i {
+            hessian[(i, j)] = (1.0 - p) * slope[i] * slope[j];
+        }
+    }
+    (norm, slope, hessian)
+}
+
 impl PowerNorm {
     /// The norm of which this one is the dual.
     pub(super) fn dual(self) -> Self {
@@ -106,52 +155,38 @@ impl PowerNorm {
         }
     }
 
+    /// Whether all coordinates of D have one exponent.
+    fn is_plain<const D: usize>(self) -> bool {
+        D == 2 || self.along.to_bits() == self.section.to_bits()
+    }
+
     pub(super) fn value<const D: usize>(self, x: &SVector<f64, D>) -> f64 {
-        let (section, ..) = norm(self.section, x[0].abs(), x[1].abs());
-        if D == 2 {
-            section
-        } else {
-            norm(self.along, section, x[2].abs()).0
+        if self.is_plain::<D>() {
+            return plain(self.section, x).norm;
         }
+        let (section, ..) = norm(self.section, x[0].abs(), x[1].abs());
+        norm(self.along, section, x[2].abs()).0
     }
 
     /// ∂N/∂x; at x = 0 that along a diagonal.
     pub(super) fn gradient<const D: usize>(self, x: &SVector<f64, D>) -> SVector<f64, D> {
-        let (section, _, [u, v]) = norm(self.section, x[0].abs(), x[1].abs());
-        let mut gradient = SVector::<f64, D>::zeros();
-        if D == 2 {
-            (gradient[0], gradient[1]) = (u, v);
-        } else {
-            let (_, _, [r, w]) = norm(self.along, section, x[2].abs());
-            (gradient[0], gradient[1], gradient[2]) = (r * u, r * v, w);
+        if self.is_plain::<D>() {
+            return plain(self.section, x).slope.zip_map(x, f64::copysign);
         }
+        let (section, _, [u, v]) = norm(self.section, x[0].abs(), x[1].abs());
+        let (_, _, [r, w]) = norm(self.along, section, x[2].abs());
+        let mut gradient = SVector::<f64, D>::zeros();
+        (gradient[0], gradient[1], gradient[2]) = (r * u, r * v, w);
         gradient.zip_map(x, f64::copysign)
     }
 
     /// All derivatives.
     pub(super) fn jet<const D: usize>(self, x: &SVector<f64, D>) -> Jet<D> {
-        let section = Pair::new(self.section, x[0].abs(), x[1].abs());
-        let mut gradient = SVector::<f64, D>::zeros();
-        let mut hessian = SMatrix::<f64, D, D>::zeros();
-        let [u, v] = section.slope;
-        let mut value = section.norm;
-        if D == 2 {
-            (gradient[0], gradient[1]) = (u, v);
-            let [uu, uv, vv] = section.bend;
-            (hessian[(0, 0)], hessian[(1, 0)], hessian[(1, 1)]) = (uu, uv, vv);
+        let (value, gradient, mut hessian) = if self.is_plain::<D>() {
+            plain_jet(self.section, x)
         } else {
-            let whole = Pair::new(self.along, section.norm, x[2].abs());
-            value = whole.norm;
-            let [r, w] = whole.slope;
-            (gradient[0], gradient[1], gradient[2]) = (r * u, r * v, w);
-            let [rr, rw, ww] = whole.bend;
-            let round = lower(self.along, whole.unit[0], r);
-            let [uu, uv, vv] = section.bend.map(|bend| bend * round);
-            hessian[(0, 0)] = rr * u * u + uu;
-            hessian[(1, 0)] = rr * u * v + uv;
-            hessian[(1, 1)] = rr * v * v + vv;
-            (hessian[(2, 0)], hessian[(2, 1)], hessian[(2, 2)]) = (rw * u, rw * v, ww);
-        }
+            self.nested_jet(x)
+        };
         for i in 0..D {
             for j in 0..i {
                 let signed = hessian[(i, j)] * x[i].signum() * x[j].signum();
@@ -163,6 +198,28 @@ impl PowerNorm {
             gradient: gradient.zip_map(x, f64::copysign),
             hessian: hessian / value.max(FLOOR),
         }
+    }
+
+    /// Value, gradient and N times the lower half of the second derivatives for coordinates that are not negative.
+    fn nested_jet<const D: usize>(
+        self,
+        x: &SVector<f64, D>,
+    ) -> (f64, SVector<f64, D>, SMatrix<f64, D, D>) {
+        let mut gradient = SVector::<f64, D>::zeros();
+        let mut hessian = SMatrix::<f64, D, D>::zeros();
+        let section = Pair::new(self.section, x[0].abs(), x[1].abs());
+        let [u, v] = section.slope;
+        let whole = Pair::new(self.along, section.norm, x[2].abs());
+        let [r, w] = whole.slope;
+        (gradient[0], gradient[1], gradient[2]) = (r * u, r * v, w);
+        let [rr, rw, ww] = whole.bend;
+        let round = lower(self.along, whole.unit[0], r);
+        let [uu, uv, vv] = section.bend.map(|bend| bend * round);
+        hessian[(0, 0)] = rr * u * u + uu;
+        hessian[(1, 0)] = rr * u * v + uv;
+        hessian[(1, 1)] = rr * v * v + vv;
+        (hessian[(2, 0)], hessian[(2, 1)], hessian[(2, 2)]) = (rw * u, rw * v, ww);
+        (whole.norm, gradient, hessian)
     }
 }
 

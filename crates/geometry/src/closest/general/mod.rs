@@ -318,6 +318,74 @@ impl<const D: usize> Optima<D> {
     }
 }
 
+/// The search over the facets of a polytope.
+struct Exploration<'a, 'b, const D: usize> {
+    pair: &'a Pair<'b, D>,
+    local: &'a dyn Fn(Touch<D>) -> Option<Root<D>>,
+    /// Local searches so far.
+    searches: usize,
+    /// What some direction is known to need: the answer may need no more.
+    least: f64,
+}
+
+impl<const D: usize> Exploration<'_, '_, D> {
+    /// Looks where an optimum may be less deep than the best known, until none can be but within the angle `close` of one
+    /// that is known, rad.
+    fn explore(&mut self, polytope: &mut Polytope<D>, optima: &mut Optima<D>, close: f64) {
+        let pair = self.pair;
+        while let Some(lowest) = polytope.lowest() {
+            let facet = *polytope.facet(lowest);
+            if facet.distance > optima.depth() * (1.0 - PROVED) + TOLERANCE * pair.size
+                || self.searches == SEARCHES
+            {
+                break;
+            }
+            let nearest = pair.nearest(&facet.normal);
+            let flat = polytope.is_flat(lowest, &nearest);
+            let depth = -facet.normal.dot(&nearest.vector());
+            self.least = self.least.min(depth);
+            let angle = if flat { SAME } else { close };
+            let undercut = depth < optima.depth() - TOLERANCE * pair.size;
+            // A large facet spans other normals than its own.
+            let small = depth - facet.distance < SMALL * pair.size.max(10.0 * depth);
+            if optima.knows(&facet.normal, angle) && !undercut && small {
+                polytope.close(lowest);
+                continue;
+            }
+            // Once a depth is known, it is cheaper to refine the facet than to search from it in vain.
+            let accurate = optima.best.is_none() || depth - facet.distance < ACCURATE * depth;
+            let worth = polytope.len() >= VERTICES
+                && accurate
+                && depth < optima.depth() * (1.0 + PROMISING);
+            if !(flat || worth) && polytope.insert(nearest, lowest) {
+                continue;
+            }
+            self.searches += 1;
+            let from = |at: Difference<D>| {
+                (self.local)(Touch {
+                    a: at.a,
+                    b: at.b,
+                    n: facet.normal,
+                })
+            };
+            // Corners show where the boundary is curved, points between them where it is flat.
+            let between = polytope.touch_of(lowest);
+            // The normal of the facet shows a translation that is no longer than `depth`.
+            let found = [nearest, between].into_iter().skip(usize::from(flat));
+            let good = |root: &Root<D>| -root.touch.distance() <= depth + TOLERANCE * pair.size;
+            if let Some(root) = found.filter_map(from).find(good) {
+                optima.offer(root);
+                if is_proved(pair, &root) {
+                    break;
+                }
+            }
+            if flat || !polytope.insert(nearest, lowest) {
+                polytope.close(lowest);
+            }
+        }
+    }
+}
+
 /// The least translation that separates cores that touch or overlap.
 fn deepest<const D: usize>(
     a: &Placed<'_, D>,
@@ -339,67 +407,30 @@ fn deepest<const D: usize>(
     if let Some(root) = first {
         optima.offer(root);
     }
-    let mut searches = 0;
-    // What some direction is known to need: the answer may need no more.
-    let mut least = f64::INFINITY;
-    while let Some(lowest) = polytope.lowest() {
-        let facet = *polytope.facet(lowest);
-        if facet.distance > optima.depth() * (1.0 - PROVED) + TOLERANCE * pair.size
-            || searches == SEARCHES
-        {
+    let mut search = Exploration {
+        pair,
+        local,
+        searches: 0,
+        least: f64::INFINITY,
+    };
+    let mut proved = false;
+    // Where edges nearly meet, optima are closer to each other than on smooth boundaries: a second look tells them apart.
+    for close in [CLOSE, SAME] {
+        search.explore(&mut polytope, &mut optima, close);
+        while let Some(root) = optima.best.and_then(|root| undercut(pair, &root, local)) {
+            optima.offer(root);
+        }
+        proved = optima.depth() <= search.least + 2.0 * TOLERANCE * pair.size;
+        if proved {
             break;
         }
-        let nearest = pair.nearest(&facet.normal);
-        let flat = polytope.is_flat(lowest, &nearest);
-        let depth = -facet.normal.dot(&nearest.vector());
-        least = least.min(depth);
-        let angle = if flat { SAME } else { CLOSE };
-        let undercut = depth < optima.depth() - TOLERANCE * pair.size;
-        // A large facet spans other normals than its own.
-        let small = depth - facet.distance < SMALL * pair.size.max(10.0 * depth);
-        if optima.knows(&facet.normal, angle) && !undercut && small {
-            polytope.close(lowest);
-            continue;
-        }
-        // Once a depth is known, it is cheaper to refine the facet than to search from it in vain.
-        let accurate = optima.best.is_none() || depth - facet.distance < ACCURATE * depth;
-        let worth =
-            polytope.len() >= VERTICES && accurate && depth < optima.depth() * (1.0 + PROMISING);
-        if !(flat || worth) && polytope.insert(nearest, lowest) {
-            continue;
-        }
-        searches += 1;
-        let from = |at: Difference<D>| {
-            local(Touch {
-                a: at.a,
-                b: at.b,
-                n: facet.normal,
-            })
-        };
-        // Corners show where the boundary is curved, points between them where it is flat.
-        let between = polytope.touch_of(lowest);
-        // The normal of the facet shows a translation that is no longer than `depth`.
-        let found = [nearest, between].into_iter().skip(usize::from(flat));
-        let good = |root: &Root<D>| -root.touch.distance() <= depth + TOLERANCE * pair.size;
-        if let Some(root) = found.filter_map(from).find(good) {
-            optima.offer(root);
-            if is_proved(pair, &root) {
-                break;
-            }
-        }
-        if flat || !polytope.insert(nearest, lowest) {
-            polytope.close(lowest);
-        }
-    }
-    while let Some(root) = optima.best.and_then(|root| undercut(pair, &root, local)) {
-        optima.offer(root);
+        polytope.reopen();
     }
     let uniqueness = if optima.tied {
         Uniqueness::TiedNormal
     } else {
         Uniqueness::Unique
     };
-    let proved = optima.depth() <= least + 2.0 * TOLERANCE * pair.size;
     let root = optima
         .best
         .filter(|_| proved)
@@ -497,7 +528,7 @@ fn answer<const D: usize>(
     let touch = &root.touch;
     let normal = a.pose.rotate(&touch.n);
     let active = pair.multipliers(root.features, touch);
-    let parts = pair.carrying(root.features, touch);
+    let parts = pair.carrying(root.features, active, touch);
     let is_free = |pivots: Pivots| pivots.moves < FREE;
     let free = is_free(root.pivots)
         || (parts != root.features && is_free(newton::pivots(pair, parts, touch)));

@@ -2,7 +2,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use crate::boundary::{Boundary, Feature, Relation};
+use crate::boundary::{Boundary, Feature, Multipliers, Relation};
 use crate::{ClosestPoints, Placed, Pose, direction::direction};
 
 /// Two bounded cores; points and directions are in the axes of A.
@@ -166,17 +166,22 @@ impl<'a, const D: usize> Pair<'a, D> {
         ]
     }
 
-    /// The larger parts of the boundaries on whose border the points of a touch lie.
-    pub(crate) fn carrying(&self, features: [Feature; 2], at: &Touch<D>) -> [Feature; 2] {
+    /// The larger parts of the boundaries on whose border the points of a touch lie, from its multipliers.
+    pub(crate) fn carrying(
+        &self,
+        features: [Feature; 2],
+        factors: [Multipliers; 2],
+        at: &Touch<D>,
+    ) -> [Feature; 2] {
         let m = -self.turn.tr_mul(&at.n);
         [
-            self.a.carrying(features[0], &at.a, &at.n),
-            self.b.carrying(features[1], &self.b_body(&at.b), &m),
+            self.a.carrying(features[0], factors[0], &at.n),
+            self.b.carrying(features[1], factors[1], &m),
         ]
     }
 
     /// Multipliers of the active inequalities.
-    pub(crate) fn multipliers(&self, features: [Feature; 2], at: &Touch<D>) -> [[f64; 3]; 2] {
+    pub(crate) fn multipliers(&self, features: [Feature; 2], at: &Touch<D>) -> [Multipliers; 2] {
         [
             crate::boundary::multipliers(self.a, features[0], &at.a, &at.n),
             crate::boundary::multipliers(

@@ -25,14 +25,15 @@ pub(super) fn closest<const D: usize>(
     let at = b.pose.rotate(&lowest) + (b.pose.position - pose.position);
     let gap = normal.dot(&at) - plane.offset() - radius;
     let point = at - normal * radius;
-    let active = ActiveSet::new(feature, multipliers(core, feature, &lowest, &m));
+    let factors = multipliers(core, feature, &lowest, &m);
+    let active = ActiveSet::new(feature, factors);
     let closest = ClosestPoints::exact(
         pose.position + (point - normal * gap),
         pose.position + point,
         normal,
         gap,
     );
-    let relation = core.relation(core.carrying(feature, &lowest, &m), &lowest, &m);
+    let relation = core.relation(core.carrying(feature, factors, &m), &lowest, &m);
     ClosestPoints {
         active: [ActiveSet::new(Feature::face(0), [1.0, 0.0, 0.0]), active],
         uniqueness: if is_flat(core.extent() + radius, &relation, &m) {

@@ -192,6 +192,13 @@ impl<const D: usize> Polytope<D> {
         self.facets[i].closed = true;
     }
 
+    /// Opens all facets again.
+    pub(crate) fn reopen(&mut self) {
+        for facet in &mut self.facets[..self.count] {
+            facet.closed = false;
+        }
+    }
+
     /// The points of A and B that make the point of a facet next to the origin (or its middle, if that lies outside).
     pub(crate) fn touch_of(&self, i: usize) -> Difference<D> {
         let facet = &self.facets[i];
