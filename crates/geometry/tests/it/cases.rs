@@ -1,6 +1,6 @@
 //! The pairs of `fixtures/cases`, in both orders, to the tolerances stated there.
 
-use nalgebra::{SVector, Vector3};
+use nalgebra::{Matrix3, SVector, Vector3};
 use serde_json::Value;
 use signorini_geometry::*;
 
@@ -25,14 +25,27 @@ fn body(value: &Value) -> (ConvexSet<3>, Pose<3>) {
             let exponent = value["exponent"].as_f64().unwrap();
             Superquadric::new(lengths(), exponent).unwrap().into()
         }
+        "box" => {
+            let full = Vector3::from(numbers(&value["full_size"]));
+            Intersection::cuboid(full / 2.0).unwrap().into()
+        }
         other => panic!("no {other} here"),
     };
-    let quaternion = match &value["quaternion"] {
-        Value::Null => [1.0, 0.0, 0.0, 0.0],
-        some => numbers(some),
-    };
     let position = Vector3::from(numbers(&value["position"]));
-    (set, Pose::from_quaternion(quaternion, position))
+    let pose = if value["rotation"].is_null() {
+        let quaternion = match &value["quaternion"] {
+            Value::Null => [1.0, 0.0, 0.0, 0.0],
+            some => numbers(some),
+        };
+        Pose::from_quaternion(quaternion, position)
+    } else {
+        let rows: [[f64; 3]; 3] = std::array::from_fn(|i| numbers(&value["rotation"][i]));
+        Pose {
+            rotation: Matrix3::from_fn(|i, j| rows[i][j]),
+            position,
+        }
+    };
+    (set, pose)
 }
 
 /// What a case expects, as closest points.
@@ -43,7 +56,7 @@ fn expected(value: &Value) -> (ClosestPointsOf, f64) {
         gap: gap.map(|x| x.as_f64().unwrap()),
         a: point("point_on_A"),
         b: point("point_on_B"),
-        normal: point("normal_A_to_B"),
+        normal: point("normal_A_to_B").or_else(|| point("normal_B_to_A").map(|n| -n)),
     };
     (wanted, value["tol"].as_f64().unwrap())
 }
@@ -135,20 +148,75 @@ fn superquadric_pairs() {
 }
 
 #[test]
-fn witness_points_of_balls() {
-    // The other pair of this case has a box, a polytope, which the crate does not have yet.
+fn witness_points() {
     let case = case("geo-witness-points");
-    let pair = &case["problem"]["pairs"][1];
-    assert_eq!(pair["name"], "spheres_rotated");
-    let (a, b) = (body(&pair["A"]), body(&pair["B"]));
-    let (wanted, tolerance) = expected(&case["expect"][1]);
-    check([&a, &b], &wanted, tolerance);
-    // The same bodies as ellipsoids.
-    let round = |set: &ConvexSet<3>| {
-        let radius = set.bounding_radius();
-        ConvexSet::from(Ellipsoid::new(Vector3::repeat(radius)).unwrap())
-    };
-    let as_ellipsoids = [(round(&a.0), a.1), (round(&b.0), b.1)];
-    check([&as_ellipsoids[0], &as_ellipsoids[1]], &wanted, tolerance);
-    check([&a, &as_ellipsoids[1]], &wanted, tolerance);
+    for (pair, expect) in case["problem"]["pairs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(case["expect"].as_array().unwrap())
+    {
+        let (a, b) = (body(&pair["A"]), body(&pair["B"]));
+        let (wanted, tolerance) = expected(expect);
+        check([&a, &b], &wanted, tolerance);
+        // The same balls as ellipsoids.
+        let as_ellipsoid = |body: &(ConvexSet<3>, Pose<3>)| match &body.0 {
+            ConvexSet::Ball(ball) => {
+                let same = Ellipsoid::new(Vector3::repeat(ball.radius())).unwrap();
+                (same.into(), body.1)
+            }
+            _ => body.clone(),
+        };
+        let as_ellipsoids = [as_ellipsoid(&a), as_ellipsoid(&b)];
+        check([&as_ellipsoids[0], &as_ellipsoids[1]], &wanted, tolerance);
+        check([&a, &as_ellipsoids[1]], &wanted, tolerance);
+    }
+}
+
+#[test]
+fn kissing_boxes() {
+    let case = case("geo-kissing-boxes");
+    let (mut a, b) = (body(&case["problem"]["A"]), body(&case["problem"]["B"]));
+    let side = a.1.rotation.column(1).into_owned();
+    let start = a.1.position;
+    for t in [-1e-3, -1e-6, -1e-9, -1e-12, 0.0, 1e-12, 1e-9, 1e-6, 1e-3] {
+        a.1.position = start + side * t;
+        let wanted = ClosestPointsOf {
+            gap: Some(t),
+            a: None,
+            b: None,
+            normal: None,
+        };
+        check([&a, &b], &wanted, 1e-12);
+        let found = closest_points(&Placed::new(&a.0, a.1), &Placed::new(&b.0, b.1)).unwrap();
+        assert!((found.normal + side).norm() < 1e-9, "{t}: {found:?}");
+        assert_eq!(found.uniqueness, Uniqueness::FreePoints);
+        let (on_a, on_b) = (a.1.inverse_apply(&found.a), b.1.inverse_apply(&found.b));
+        for (point, face) in [(on_a, -0.125), (on_b, 0.125)] {
+            assert!((point.y - face).abs() < 1e-12, "{t}: {point}");
+            assert!(point.amax() < 0.125 + 1e-12, "{t}: {point}");
+        }
+    }
+}
+
+#[test]
+fn touching_capsule_and_box() {
+    let case = case("geo-touching-capsule-box");
+    // The capsule's own axis is x, that of the case y.
+    let quarter = std::f64::consts::FRAC_PI_4;
+    let upright = Pose::from_quaternion([quarter.cos(), 0.0, 0.0, quarter.sin()], Vector3::zeros());
+    let a = (Capsule::new(0.25, 0.5).unwrap().into(), upright);
+    let mut b = body(&case["problem"]["B"]);
+    let start = b.1.position;
+    for shift in case["problem"]["shift_B_along_y"].as_array().unwrap() {
+        let shift = shift.as_f64().unwrap();
+        b.1.position = start + Vector3::y() * shift;
+        let wanted = ClosestPointsOf {
+            gap: Some(-shift),
+            a: Some(Vector3::new(0.0, -0.75, 0.0)),
+            b: Some(Vector3::new(0.0, -0.75 + shift, 0.0)),
+            normal: Some(-Vector3::y()),
+        };
+        check([&a, &b], &wanted, 1e-12);
+    }
 }
