@@ -182,6 +182,8 @@ pub fn refine_closest_points<const D: usize>(
 /// | sides that face each other   | one or two: the ends of the interval in which the sides overlap   |
 /// | nearly parallel capsules in space | the same, and the crossing point if it is closer than the ends |
 /// | two vertices, crossing capsules | one                                                            |
+/// | flat faces and straight lines of curved bodies in space that face each other | the corners of the patch, or the ends of the line, in which they overlap; a round face counts as eight-sided |
+/// | any other pair with a curved body | one, the closest                                              |
 ///
 /// Where a body is rounded, the witness points of the points that are not the closest lie on the discs (balls) about
 /// the vertices, which belong to the body but not always to its boundary: the upper end of a tilted rod is an example.
