@@ -110,7 +110,9 @@ pub enum ShapeError {
     #[error("the parts of the intersection have no interior in common")]
     EmptyInterior,
     /// The intersection goes on without end, or more than ten million times as far as elsewhere.
-    #[error("the intersection is unbounded in direction {direction:?}")]
+    #[error(
+        "the intersection is unbounded in direction {direction:?}: add a part that bounds it there"
+    )]
     UnboundedIntersection {
         /// Unit vector in body axes.
         direction: Vec<f64>,
