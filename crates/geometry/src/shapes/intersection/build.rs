@@ -262,7 +262,8 @@ fn root<const D: usize>(
         } else {
             0.5 * (inner + outer)
         };
-        if (next - t).abs() <= 2.0 * f64::EPSILON * t || outer - inner <= f64::EPSILON * outer {
+        let rounding = 2.0 * f64::EPSILON * t + piece.rounding();
+        if (next - t).abs() <= rounding || outer - inner <= f64::EPSILON * outer {
             return next;
         }
         t = next;

@@ -168,16 +168,28 @@ impl<const D: usize> Intersection<D> {
         part.bounded_shape().map(|shape| (shape, part.pose))
     }
 
-    /// Distance of the boundary from the interior point in a unit direction, and the inequality there.
-    pub(crate) fn ray(&self, direction: &SVector<f64, D>) -> (f64, usize) {
+    /// Distance of the boundary from the interior point in a direction, relative to its length, and the inequality there.
+    pub(crate) fn ray(&self, d: &SVector<f64, D>) -> (f64, usize) {
         let inner = &*self.inner;
-        let hit = build::shoot(
-            &inner.pieces,
-            inner.table.centre(),
-            direction,
-            inner.diameter,
-        );
-        hit.unwrap_or((inner.diameter, 0))
+        let (centre, size) = (inner.table.centre(), inner.diameter);
+        let hit = crate::direction::direction(d).and_then(|(unit, length)| {
+            let hit = build::shoot(&inner.pieces, centre, &unit, size);
+            hit.map(|(distance, index)| (distance / length, index))
+        });
+        hit.unwrap_or((size / d.norm(), 0))
+    }
+
+    /// A lower triangular map from a frame in which the body is about as long as wide.
+    pub(crate) fn frame(&self) -> &SMatrix<f64, D, D> {
+        let ([out, _], _) = self.inner.table.frame();
+        out
+    }
+
+    /// Rounding of the boundary, relative to the least distance from the interior point.
+    pub(crate) fn rounding(&self) -> f64 {
+        let ([_, back], _) = self.inner.table.frame();
+        let largest = self.inner.pieces.iter().map(Piece::rounding);
+        largest.fold(0.0, f64::max) * back.norm()
     }
 
     fn highest(&self, x: &SVector<f64, D>) -> usize {

@@ -133,6 +133,7 @@ pub(super) struct Piece<const D: usize> {
     own: Own<D>,
     /// Piece to body; `None` for the body's own axes.
     frame: Option<Pose<D>>,
+    rounding: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -156,7 +157,15 @@ impl<const D: usize> Piece<D> {
             finite("pose", x)?;
         }
         let frame = (part.pose != Pose::identity()).then_some(part.pose);
-        let mut push = |own| out.push(Self { own, frame });
+        let mut push = |own| {
+            let mut piece = Self {
+                own,
+                frame,
+                rounding: 0.0,
+            };
+            piece.rounding = f64::EPSILON * piece.hint().1;
+            out.push(piece);
+        };
         let plane = |axis: usize, sign: f64, offset: f64| {
             let normal = SVector::from_fn(|i, _| if i == axis { sign } else { 0.0 });
             HalfSpace::new(normal, offset).map(Own::Plane)
@@ -307,7 +316,7 @@ impl<const D: usize> Piece<D> {
 
     /// How far rounding of its own coordinates moves the boundary, m.
     pub(super) fn rounding(&self) -> f64 {
-        f64::EPSILON * self.hint().1
+        self.rounding
     }
 
     /// A point that is likely to be inside, and a length of the piece, m.
