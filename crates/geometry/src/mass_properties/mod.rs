@@ -10,15 +10,16 @@
 //! integrated over the directions seen from a point inside (`quadrature`).
 //!
 //! # Guarantees and limits
-//! Exact to rounding, to 1e-10 where integrated; also for a polygon far from its body's origin: moments are taken about
+//! Exact to rounding, to 1e-10 where integrated, or to what the rounding of the data leaves; also for a polygon far from its body's origin: moments are taken about
 //! its own middle. In the plane J is one number, the moment about the axis out of the plane.
 
 mod quadrature;
 
 use std::f64::consts::PI;
 
-use nalgebra::{Matrix3, SVector};
+use nalgebra::{Matrix3, SMatrix, SVector};
 
+use self::quadrature::View;
 use crate::shapes::{cross, positive, quarter_turn_clockwise};
 use crate::{Ball, Capsule, ConvexSet, Polygon, Pose, Rounded, ShapeError};
 
@@ -215,8 +216,13 @@ fn moments<const D: usize>(set: &ConvexSet<D>) -> Result<Moments<D>, ShapeError>
             if let Some((alone, pose)) = shape.alone() {
                 return Ok(moved(&moments(&alone)?, &pose));
             }
-            let mut ray = |w: &SVector<f64, D>| shape.ray(w);
-            let moments = quadrature::moments_by_rays(shape.interior_point(), &mut ray);
+            let view = View {
+                origin: *shape.interior_point(),
+                frame: *shape.frame(),
+                rounding: shape.rounding(),
+                pieces: u32::try_from(shape.inequalities()).unwrap_or(u32::MAX),
+            };
+            let moments = quadrature::moments_by_rays(&view, &mut |d| shape.ray(d));
             moments.map_err(|error| ShapeError::Quadrature {
                 kind: set.kind(),
                 error,
@@ -276,13 +282,21 @@ fn rounded_moments<const D: usize>(rounded: &Rounded<D>) -> Result<Moments<D>, S
     let set = ConvexSet::Rounded(rounded.clone());
     let axis = |i: usize| SVector::<f64, D>::from_fn(|j, _| if i == j { 1.0 } else { 0.0 });
     let support = |m: SVector<f64, D>| set.support(&m).expect("a rounded set is bounded");
+    let ends = |i: usize| [support(axis(i)), support(-axis(i))];
     let inside = (0..D)
-        .map(|i| support(axis(i)) + support(-axis(i)))
+        .map(|i| ends(i)[0] + ends(i)[1])
         .sum::<SVector<f64, D>>()
         / (2 * D) as f64;
-    let reach = set.size();
+    let widths = SVector::<f64, D>::from_fn(|i, _| 0.5 * (ends(i)[0] - ends(i)[1])[i]);
+    let view = View {
+        origin: inside,
+        frame: SMatrix::from_diagonal(&widths),
+        rounding: f64::EPSILON * inside.norm() / widths.min(),
+        pieces: 1,
+    };
     // From outside Newton's method on a convex function comes down to its root.
     let mut ray = |w: &SVector<f64, D>| {
+        let reach = set.size() / w.norm();
         let mut t = reach;
         for _ in 0..ROOT_STEPS {
             let jet = rounded.first_jet(&(inside + w * t));
@@ -294,7 +308,7 @@ fn rounded_moments<const D: usize>(rounded: &Rounded<D>) -> Result<Moments<D>, S
         }
         (t, 0)
     };
-    quadrature::moments_by_rays(&inside, &mut ray).map_err(|error| ShapeError::Quadrature {
+    quadrature::moments_by_rays(&view, &mut ray).map_err(|error| ShapeError::Quadrature {
         kind: set.kind(),
         error,
     })
@@ -361,7 +375,13 @@ mod tests {
                 }
                 (t, 0)
             };
-            let ours = quadrature::moments_by_rays(&from, &mut ray).unwrap();
+            let view = View {
+                origin: from,
+                frame: SMatrix::identity(),
+                rounding: 0.0,
+                pieces: 1,
+            };
+            let ours = quadrature::moments_by_rays(&view, &mut ray).unwrap();
             let off = (ours.second - exact.second).amax() / exact.second.amax();
             assert!((ours.measure / exact.measure - 1.0).abs() < 1e-10);
             assert!(ours.centroid.norm() < 1e-10);

@@ -6,18 +6,22 @@
 //! ```
 //!
 //! # Method
-//! R(ω) is the distance of the boundary from an interior point. Gauss–Kronrod rules with 15 points over the polar angle
+//! R(ω) is the distance of the boundary from an interior point, in a frame in which the body is about as long as wide, so
+//! that plates and needles are no harder than balls. Gauss–Kronrod rules with 15 points over the polar angle
 //! within such a rule over the azimuth, panels halved until the two rules agree. Where the boundary passes from one
 //! inequality to another R has a kink: it is found by bisection and panels end there, those of the azimuth where
 //! the order of the inequalities along a meridian changes.
 //!
 //! # Guarantees and limits
 //! The estimate of the error, the sum of the differences of both rules, is far above the true one for smooth bodies. If it
-//! stays above 1e-10 of the moment there are no moments.
+//! stays above 1e-10 of the moment there are no moments. A boundary whose data are rounded by more than 3e-12 of the body's
+//! thickness, as that of a plate or of a body far from its origin, has moments to 32 times that, but for 1e-6. After four
+//! million rays, fewer for many inequalities, the halving ends whatever is reached.
 //!
 //! # References
 //! - R. Piessens, E. de Doncker-Kapenga, C. W. Überhuber, D. K. Kahaner, QUADPACK, Springer 1983.
 
+use std::cell::Cell;
 use std::f64::consts::{PI, TAU};
 
 use nalgebra::{Matrix3, SMatrix, SVector};
@@ -30,8 +34,15 @@ const OUTER: f64 = 1e-11;
 /// The same for the polar angle, whose rounding the azimuth sees.
 const INNER: f64 = 1e-13;
 
-/// Largest estimate of the relative error of a moment.
+/// Largest estimate of the relative error of a moment of a body that is not rounded by more.
 const ACCEPTED: f64 = 1e-10;
+
+/// Estimate of the error, relative to the rounding of the rays, that rounding alone explains; and the largest of these.
+const EXPLAINED: f64 = 32.0;
+const UNCERTAIN: f64 = 1e-6;
+
+/// Differences of rules whose values are rounded by one are below this.
+const ROUNDINGS: f64 = 8.0;
 
 /// Halvings of a panel.
 const DEPTH: u32 = 40;
@@ -42,20 +53,45 @@ const PANELS: u32 = 8;
 /// Measure, first moments, and second moments xx, xy, yy, xz, yz, zz.
 type Sums = SVector<f64, 10>;
 
-/// Distance of the boundary in a direction, and the number of the inequality there.
+/// Rays of one body at most, and these times the inequalities.
+const RAYS: [u32; 2] = [4_000_000, 100_000_000];
+
+/// Distance of the boundary in a direction, relative to the direction's length, and the number of the inequality there.
 pub(super) type Rays<'a, const D: usize> = &'a mut dyn FnMut(&SVector<f64, D>) -> (f64, usize);
 
-/// Moments of the body with this boundary seen from `origin`; `Err` with the relative error if it is too large.
+/// From where and how a body is seen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View<const D: usize> {
+    /// A point inside.
+    pub(super) origin: SVector<f64, D>,
+    /// Lower triangular map from a frame in which the body is about as long as wide.
+    pub(super) frame: SMatrix<f64, D, D>,
+    /// Relative rounding of the rays.
+    pub(super) rounding: f64,
+    /// Number of inequalities.
+    pub(super) pieces: u32,
+}
+
+/// Moments of the body with this boundary; `Err` with the relative error if it is too large.
 pub(super) fn moments_by_rays<const D: usize>(
-    origin: &SVector<f64, D>,
+    view: &View<D>,
     rays: Rays<'_, D>,
 ) -> Result<Moments<D>, f64> {
+    let left = Cell::new(RAYS[0].min(RAYS[1] / view.pieces));
+    let rays = &mut |w: &SVector<f64, D>| {
+        left.set(left.get().saturating_sub(1));
+        rays(&(view.frame * w))
+    };
+    let goal = |tolerance: f64| Goal {
+        tolerance: tolerance.max(ROUNDINGS * view.rounding),
+        left: &left,
+    };
     let (sums, error) = if D == 2 {
         let mut planar = |angle: f64| {
             let (sin, cos) = angle.sin_cos();
             weigh(rays, &SVector::from_fn(|i, _| [cos, sin][i]), 1.0)
         };
-        let (sums, error, _) = whole(TAU, PANELS, OUTER, &mut planar);
+        let (sums, error, _) = whole(TAU, PANELS, goal(OUTER), &mut planar);
         (sums, error)
     } else {
         let mut inner_error = 0.0;
@@ -69,19 +105,20 @@ pub(super) fn moments_by_rays<const D: usize>(
                     sin,
                 )
             };
-            let (sums, error, met) = whole(PI, PANELS / 2, INNER, &mut polar);
+            let (sums, error, met) = whole(PI, PANELS / 2, goal(INNER), &mut polar);
             inner_error = f64::max(inner_error, error);
             (sums, met)
         };
-        let (sums, error, _) = whole(TAU, PANELS, OUTER, &mut meridian);
+        let (sums, error, _) = whole(TAU, PANELS, goal(OUTER), &mut meridian);
         (sums, error + inner_error)
     };
     // NaN is not accepted.
-    let accepted = error <= ACCEPTED;
+    let explained = (EXPLAINED * view.rounding).min(UNCERTAIN);
+    let accepted = error <= ACCEPTED.max(explained);
     if !accepted {
         return Err(error);
     }
-    Ok(about_centroid(origin, &sums))
+    Ok(about_centroid(view, &sums))
 }
 
 /// The integrand in one direction.
@@ -107,8 +144,9 @@ fn weigh<const D: usize>(
     (sums, index)
 }
 
-fn about_centroid<const D: usize>(origin: &SVector<f64, D>, sums: &Sums) -> Moments<D> {
+fn about_centroid<const D: usize>(view: &View<D>, sums: &Sums) -> Moments<D> {
     let measure = sums[0];
+    let volume = view.frame.diagonal().product().abs();
     let first = SVector::<f64, D>::from_fn(|i, _| sums[1 + i]);
     let centre = first / measure;
     let mut second = SMatrix::<f64, D, D>::zeros();
@@ -120,6 +158,7 @@ fn about_centroid<const D: usize>(origin: &SVector<f64, D>, sums: &Sums) -> Mome
             slot += 1;
         }
     }
+    let second = view.frame * second * view.frame.transpose() * volume;
     let trace = second.trace();
     let mut inertia = Matrix3::zeros();
     if D == 2 {
@@ -132,10 +171,19 @@ fn about_centroid<const D: usize>(origin: &SVector<f64, D>, sums: &Sums) -> Mome
         }
     }
     Moments {
-        measure,
-        centroid: origin + centre,
+        measure: measure * volume,
+        centroid: view.origin + view.frame * centre,
         second: inertia,
     }
+}
+
+/// When to stop halving.
+#[derive(Clone, Copy, Debug)]
+struct Goal<'a> {
+    /// Relative difference of both rules.
+    tolerance: f64,
+    /// Rays left.
+    left: &'a Cell<u32>,
 }
 
 /// The integral over [0, end], the estimate of its relative error, and a number for the order of the indices on the way:
@@ -143,14 +191,14 @@ fn about_centroid<const D: usize>(origin: &SVector<f64, D>, sums: &Sums) -> Mome
 fn whole(
     end: f64,
     panels: u32,
-    tolerance: f64,
+    goal: Goal<'_>,
     f: &mut dyn FnMut(f64) -> (Sums, usize),
 ) -> (Sums, f64, usize) {
     let mut total = Total {
         sums: Sums::zeros(),
         error: 0.0,
         scale: 0.0,
-        tolerance,
+        goal,
         last: None,
         met: 0,
     };
@@ -162,18 +210,19 @@ fn whole(
     (total.sums, total.error / total.scale, total.met)
 }
 
-struct Total {
+struct Total<'a> {
     sums: Sums,
     error: f64,
     /// Largest panel seen, to which errors are relative: the whole is not known while it is integrated.
     scale: f64,
-    tolerance: f64,
+    goal: Goal<'a>,
     last: Option<usize>,
     met: usize,
 }
 
-impl Total {
+impl Total<'_> {
     fn panel(&mut self, [from, to]: [f64; 2], depth: u32, f: &mut dyn FnMut(f64) -> (Sums, usize)) {
+        let depth = if self.goal.left.get() > 0 { depth } else { 0 };
         let (half, middle) = (0.5 * (to - from), 0.5 * (to + from));
         let (mut kronrod, mut gauss) = (Sums::zeros(), Sums::zeros());
         let mut last = (from, f(from).1);
@@ -200,7 +249,7 @@ impl Total {
         let largest = relative(&kronrod, &kronrod);
         self.scale = self.scale.max(largest);
         let error = relative(&(kronrod - gauss), &kronrod);
-        let fine = error <= self.tolerance * self.scale;
+        let fine = error <= self.goal.tolerance * self.scale;
         if depth > 0 && !fine {
             self.panel([from, middle], depth - 1, f);
             self.panel([middle, to], depth - 1, f);
@@ -321,6 +370,15 @@ mod tests {
         }
     }
 
+    fn from<const D: usize>(origin: SVector<f64, D>) -> View<D> {
+        View {
+            origin,
+            frame: SMatrix::identity(),
+            rounding: 0.0,
+            pieces: 1,
+        }
+    }
+
     #[test]
     fn a_box_seen_from_off_its_middle() {
         let (half, off) = (Vector3::new(1.0, 0.5, 0.7), Vector3::new(0.3, -0.1, 0.2));
@@ -333,7 +391,7 @@ mod tests {
                 .unwrap();
             (reach(first), 2 * first + usize::from(w[first] > 0.0))
         };
-        let moments = moments_by_rays(&off, &mut rays).unwrap();
+        let moments = moments_by_rays(&from(off), &mut rays).unwrap();
         assert!(
             (moments.measure - 2.8).abs() < ACCEPTED,
             "{}",
@@ -353,7 +411,7 @@ mod tests {
             let b = w.dot(&off);
             ((b * b + 1.0 - off.norm_squared()).sqrt() - b, 0)
         };
-        let moments = moments_by_rays(&off, &mut rays).unwrap();
+        let moments = moments_by_rays(&from(off), &mut rays).unwrap();
         assert!((moments.measure - PI).abs() < 1e-13);
         assert!(moments.centroid.norm() < 1e-13);
         assert!((moments.second[(2, 2)] - PI / 2.0).abs() < 1e-13);

@@ -110,7 +110,9 @@ pub enum ShapeError {
     #[error("the parts of the intersection have no interior in common")]
     EmptyInterior,
     /// The intersection goes on without end, or more than ten million times as far as elsewhere.
-    #[error("the intersection is unbounded in direction {direction:?}")]
+    #[error(
+        "the intersection is unbounded in direction {direction:?}: add a part that bounds it there"
+    )]
     UnboundedIntersection {
         /// Unit vector in body axes.
         direction: Vec<f64>,
@@ -136,7 +138,10 @@ pub enum ShapeError {
         kind: ShapeKind,
     },
     /// Mass properties by quadrature did not reach their accuracy.
-    #[error("moments of a {kind} have a relative error of {error:e}, more than 1e-10")]
+    #[error(
+        "the moments of the {kind} come out to {error:.1e} of themselves only: take a simpler shape nearer to its origin, or \
+         state mass, centroid and inertia"
+    )]
     Quadrature {
         /// Kind of the shape.
         kind: ShapeKind,

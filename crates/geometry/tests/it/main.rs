@@ -11,6 +11,7 @@ mod conformance;
 mod derivatives;
 mod features;
 mod hostile;
+mod hostile_intersections;
 mod intersections;
 mod kinematics;
 mod mass;

@@ -1,8 +1,8 @@
 //! Mass properties against quadrature and against each other.
 
-use nalgebra::{SVector, Vector2};
+use nalgebra::{Matrix3, SVector, Vector2, Vector3};
 use signorini_geometry::{
-    Ball, Capsule, ConvexSet, HalfSpace, Polygon, ShapeError, mass_properties,
+    Ball, Capsule, ConvexSet, HalfSpace, Polygon, Pose, ShapeError, mass_properties,
     mass_properties_of_density,
 };
 
@@ -110,4 +110,30 @@ fn what_has_no_mass_says_so() {
         value: 0.0,
     };
     assert_eq!(mass_properties(&ball, 0.0), Err(expected));
+}
+
+#[test]
+fn plates_and_needles_by_quadrature() {
+    use signorini_geometry::{Intersection, Part, Tube};
+    let turned = Pose::from_quaternion([0.9, 0.1, -0.3, 0.2], Vector3::new(0.2, -0.1, 0.3));
+    for half in [Vector3::new(1.0, 0.7, 1e-4), Vector3::new(1.0, 1e-4, 1e-4)] {
+        let cuboid = Intersection::cuboid(half).unwrap();
+        let parts = cuboid.parts().iter().cloned();
+        let body = Intersection::new(parts.map(|part| part.at(turned))).unwrap();
+        let found = mass_properties(&body.into(), 1.0).unwrap();
+        let squares = half.component_mul(&half) / 3.0;
+        let exact = Matrix3::from_diagonal(&squares.map(|own| squares.sum() - own));
+        let exact = turned.rotation * exact * turned.rotation.transpose();
+        let off = (found.inertia - exact).amax() / exact.amax();
+        assert!(off < 1e-8, "{half}: {off:e}");
+        assert!((found.centroid - turned.position).norm() < 1e-8 * half.max());
+    }
+    let end = |sign: f64| HalfSpace::new(Vector3::z() * sign, 1e-4).unwrap();
+    let coin = Intersection::new([
+        Part::from(Tube::new(1.0).unwrap()),
+        end(1.0).into(),
+        end(-1.0).into(),
+    ]);
+    let found = mass_properties(&coin.unwrap().into(), 1.0).unwrap();
+    assert!((found.inertia[(2, 2)] - 0.5).abs() < 1e-9);
 }

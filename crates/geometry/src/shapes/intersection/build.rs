@@ -3,6 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 
 use super::part::Piece;
+use super::recession::without_end;
 use crate::direction::direction;
 use crate::shapes::ShapeError;
 
@@ -11,76 +12,69 @@ use crate::shapes::ShapeError;
 pub(super) struct Table<const D: usize> {
     centre: SVector<f64, D>,
     points: Vec<SVector<f64, D>>,
-    /// Largest over smallest distance of the points from the centre.
-    aspect: f64,
+    frame: Frame<D>,
+    /// Largest distance of a point from the centre in the frame.
+    radius: f64,
 }
+
+/// Times the interior point is moved to the mean of the boundary points, at least and at most.
+const CENTRINGS: [usize; 2] = [4, 24];
+
+/// Largest over smallest distance from the interior point, in the frame, of a body that is seen well from all sides.
+const ROUND: f64 = 4.0;
+
+/// Condition of the frame beyond which there is no interior to speak of.
+const THIN: f64 = 1e9;
 
 /// Largest over middle distance from the interior point, beyond which a body counts as unbounded.
 const ENDLESS: f64 = 1e7;
 
-/// Smallest over largest distance from the interior point, below which there is no interior to speak of.
-const THIN: f64 = 1e-9;
-
-/// Times the interior point is moved to the mean of the boundary points.
-const CENTRINGS: usize = 4;
-
 impl<const D: usize> Table<D> {
     pub(super) fn new(pieces: &[Piece<D>]) -> Result<Self, ShapeError> {
-        let scale = pieces
-            .iter()
-            .map(|piece| piece.hint().1)
-            .fold(0.0, f64::max);
+        let lengths = pieces.iter().map(|piece| piece.hint().1);
+        let scale = lengths.fold(0.0, f64::max);
         let scale = if scale > 0.0 { scale } else { 1.0 };
         let mut centre = interior_point(pieces, scale)?;
+        if let Some(direction) = without_end(pieces)
+            && !pieces.iter().any(Piece::is_user)
+        {
+            return Err(endless(&direction));
+        }
         let directions = directions::<D>();
-        let mut stretch = SVector::repeat(1.0);
-        for _ in 0..CENTRINGS {
-            let hits = sweep(pieces, &centre, &directions, &stretch, scale);
-            let cap = 10.0 * middle(&hits);
-            let ends = directions.iter().zip(&hits).map(|(w, &t)| {
-                let d = w.component_mul(&stretch);
-                d * t.min(cap) / d.norm()
-            });
+        let mut frame = Frame::round();
+        let mut rays = sweep(pieces, &centre, &frame.all(&directions), scale)?;
+        if !pieces.iter().any(Piece::is_bounded) {
+            bounded(pieces, &centre, middle(&rays))?;
+        }
+        for pass in 0..CENTRINGS[1] {
+            let (least, most) = range(&rays);
+            if pass >= CENTRINGS[0] && most <= ROUND * least {
+                break;
+            }
+            let cap = ROUND * middle(&rays);
+            let capped = |&t: &f64| t.min(cap);
+            let ends = directions.iter().zip(rays.iter().map(capped));
+            // A ray stands for a cone of this volume, whose centroid is short of its end.
+            let ends = ends.map(|(w, t)| (t.powi(D as i32), frame.out * w * t));
             let ends: Vec<_> = ends.collect();
-            let mean = ends.iter().sum::<SVector<f64, D>>() / ends.len() as f64;
-            stretch = SVector::from_fn(|i, _| {
-                ends.iter()
-                    .map(|end| (end[i] - mean[i]).abs())
-                    .fold(0.0, f64::max)
-            });
+            let mean = mean(&ends) * (D as f64 / (D as f64 + 1.0));
+            frame = Frame::of(&ends).ok_or(ShapeError::EmptyInterior)?;
             let next = centre + mean;
             if pieces.iter().all(|piece| piece.value(&next) < 0.0) {
                 centre = next;
             }
+            rays = sweep(pieces, &centre, &frame.all(&directions), scale)?;
         }
-        if !stretch.iter().all(|&e| e > 0.0) {
-            return Err(ShapeError::EmptyInterior);
-        }
-        let hits = sweep(pieces, &centre, &directions, &stretch, scale);
-        if !pieces.iter().any(Piece::is_bounded) {
-            bounded(pieces, &centre, middle(&hits))?;
-        }
-        let points = directions.iter().zip(&hits).map(|(w, &t)| {
-            let d = w.component_mul(&stretch);
-            centre + d * (t / d.norm())
-        });
-        let points: Vec<_> = points.collect();
-        let (least, most) = hits
-            .iter()
-            .fold((f64::INFINITY, 0f64), |(least, most), &t| {
-                (least.min(t), most.max(t))
-            });
-        if !most.is_finite() {
-            let far = hits.iter().position(|t| !t.is_finite()).unwrap_or(0);
-            return Err(endless(&directions[far].component_mul(&stretch)));
-        }
-        if least < THIN * most {
+        let points = directions.iter().zip(&rays);
+        let points: Vec<_> = points.map(|(w, &t)| centre + frame.out * w * t).collect();
+        if frame.condition() > THIN {
             return Err(ShapeError::EmptyInterior);
         }
         Ok(Self {
             centre,
             points,
-            aspect: most / least,
+            radius: range(&rays).1,
+            frame,
         })
     }
 
@@ -92,8 +86,14 @@ impl<const D: usize> Table<D> {
         self.points.iter()
     }
 
+    /// Largest over smallest extent.
     pub(super) fn aspect(&self) -> f64 {
-        self.aspect
+        self.frame.condition()
+    }
+
+    /// The linear map from a frame in which the body is about as long as wide and the one back, and the body's radius there.
+    pub(super) fn frame(&self) -> ([&SMatrix<f64, D, D>; 2], f64) {
+        ([&self.frame.out, &self.frame.back], self.radius)
     }
 
     /// Largest distance of a point from the origin, m.
@@ -117,12 +117,12 @@ impl<const D: usize> Table<D> {
 /// Unit directions spread over the circle or the sphere.
 fn directions<const D: usize>() -> Vec<SVector<f64, D>> {
     /// Support points start a few hundredths of the body away.
-    const ROUND: usize = 48;
+    const CIRCLE: usize = 48;
     const SPHERE: usize = 192;
     if D == 2 {
-        let angle = |i: usize| std::f64::consts::TAU * (i as f64 + 0.5) / ROUND as f64;
+        let angle = |i: usize| std::f64::consts::TAU * (i as f64 + 0.5) / CIRCLE as f64;
         let unit = |i: usize| angle(i).sin_cos();
-        return (0..ROUND)
+        return (0..CIRCLE)
             .map(|i| SVector::from_fn(|k, _| if k == 0 { unit(i).1 } else { unit(i).0 }))
             .collect();
     }
@@ -136,23 +136,69 @@ fn directions<const D: usize>() -> Vec<SVector<f64, D>> {
     (0..SPHERE).map(on_sphere).collect()
 }
 
-/// Distances to the boundary; infinite where there is none.
+/// A linear map from a frame in which a body is about as long as wide, and back.
+#[derive(Clone, Debug)]
+struct Frame<const D: usize> {
+    out: SMatrix<f64, D, D>,
+    back: SMatrix<f64, D, D>,
+}
+
+impl<const D: usize> Frame<D> {
+    fn round() -> Self {
+        let (out, back) = (SMatrix::identity(), SMatrix::identity());
+        Self { out, back }
+    }
+
+    /// The root of the covariance of weighted points; `None` if they lie in a plane.
+    fn of(points: &[(f64, SVector<f64, D>)]) -> Option<Self> {
+        let mean = mean(points);
+        let about = points.iter().map(|(weight, x)| (weight, x - mean));
+        let covariance = about.map(|(weight, x)| x * x.transpose() * *weight);
+        let total: f64 = points.iter().map(|(weight, _)| weight).sum();
+        let covariance = covariance.sum::<SMatrix<f64, D, D>>() / total;
+        let out = covariance.cholesky()?.unpack();
+        let back = out.try_inverse()?;
+        Some(Self { out, back })
+    }
+
+    fn all(&self, directions: &[SVector<f64, D>]) -> Vec<SVector<f64, D>> {
+        directions.iter().map(|w| self.out * w).collect()
+    }
+
+    fn condition(&self) -> f64 {
+        self.out.norm() * self.back.norm() / D as f64
+    }
+}
+
+/// Distances to the boundary, relative to the lengths of the directions; an error where there is none.
 fn sweep<const D: usize>(
     pieces: &[Piece<D>],
     centre: &SVector<f64, D>,
     directions: &[SVector<f64, D>],
-    stretch: &SVector<f64, D>,
     scale: f64,
-) -> Vec<f64> {
-    let distance = |w: &SVector<f64, D>| {
-        let unit = direction(&w.component_mul(stretch)).map_or(*w, |(unit, _)| unit);
-        shoot(pieces, centre, &unit, scale).map_or(f64::INFINITY, |hit| hit.0)
+) -> Result<Vec<f64>, ShapeError> {
+    let distance = |d: &SVector<f64, D>| {
+        let (unit, length) = direction(d).ok_or(ShapeError::EmptyInterior)?;
+        let hit = shoot(pieces, centre, &unit, scale);
+        hit.map(|(distance, _)| distance / length)
+            .ok_or_else(|| endless(&unit))
     };
     directions.iter().map(distance).collect()
 }
 
-fn middle(hits: &[f64]) -> f64 {
-    let mut sorted = hits.to_vec();
+fn mean<const D: usize>(points: &[(f64, SVector<f64, D>)]) -> SVector<f64, D> {
+    let total: f64 = points.iter().map(|(weight, _)| weight).sum();
+    let sum = points.iter().map(|(weight, x)| x * *weight);
+    sum.sum::<SVector<f64, D>>() / total
+}
+
+fn range(distances: &[f64]) -> (f64, f64) {
+    let both = |(least, most): (f64, f64), &t: &f64| (least.min(t), most.max(t));
+    distances.iter().fold((f64::INFINITY, 0.0), both)
+}
+
+fn middle(distances: &[f64]) -> f64 {
+    let mut sorted = distances.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted[sorted.len() / 2]
 }
@@ -216,7 +262,8 @@ fn root<const D: usize>(
         } else {
             0.5 * (inner + outer)
         };
-        if (next - t).abs() <= 2.0 * f64::EPSILON * t || outer - inner <= f64::EPSILON * outer {
+        let rounding = 2.0 * f64::EPSILON * t + piece.rounding();
+        if (next - t).abs() <= rounding || outer - inner <= f64::EPSILON * outer {
             return next;
         }
         t = next;
@@ -237,8 +284,8 @@ fn bounded<const D: usize>(
     centre: &SVector<f64, D>,
     typical: f64,
 ) -> Result<(), ShapeError> {
-    /// Steps of golden section: each face to 3e-8 of its width.
-    const STEPS: usize = 36;
+    /// Steps of golden section: each face to 4e-9 of its width, so that an endless direction looks 1e8 times as long.
+    const STEPS: usize = 40;
     let gauge = |d: &SVector<f64, D>| {
         let (unit, length) = direction(d).expect("a direction on a cube is not zero");
         shoot(pieces, centre, &unit, typical).map_or(0.0, |(t, _)| length / t)
@@ -271,7 +318,7 @@ fn bounded<const D: usize>(
 }
 
 /// The least value of a convex function on an interval, and where, by golden section.
-pub(super) fn golden(
+fn golden(
     [mut low, mut high]: [f64; 2],
     steps: usize,
     f: &mut dyn FnMut(f64) -> f64,

@@ -6,12 +6,14 @@
 //!
 //! # Method
 //! At construction (`build`) a point well inside is found, the boundary is met by rays from it in many directions, and
-//! a body that is unbounded or has no interior is refused. Support points (`support`) start from the best of those
+//! a body that is unbounded (`recession`) or has no interior is refused. Support points (`support`) start from the best of those
 //! boundary points; Newton's method with the normal held fixed makes them exact.
 
 mod build;
 mod check;
+mod cuts;
 mod part;
+mod recession;
 mod support;
 
 pub use part::Part;
@@ -37,8 +39,11 @@ use crate::{ConvexSet, Jet, Pose, Surface};
 /// Its [`Surface`] is the largest of the parts' functions, with the derivatives of that one: in m but for users' own.
 ///
 /// Support points are exact to rounding: each is checked to lie on the boundary with the direction in its normal
-/// cone. A superquadric part with an exponent below 2 has unbounded curvature on its coordinate planes, where the
-/// search falls back to sections of the boundary and finds the point to half the digits, its height to all of them.
+/// cone. Where the curvature has no bound, as on the coordinate planes of a superquadric part with an exponent below 2,
+/// planes that touch the body close in on the point: it has half the digits, its height all of them, and costs some
+/// hundred times as much.
+/// Rounding is that of the largest part: a ball of radius R is placed to R times 1e-16, and where the boundaries of two
+/// parts cross at a small angle their edge moves by that over the angle, 1e-9 for a lens of two balls that is 1e-4 thick.
 /// `bounding_radius` and `size` are the best of local searches from many boundary points.
 ///
 /// # Examples
@@ -163,16 +168,28 @@ impl<const D: usize> Intersection<D> {
         part.bounded_shape().map(|shape| (shape, part.pose))
     }
 
-    /// Distance of the boundary from the interior point in a unit direction, and the inequality there.
-    pub(crate) fn ray(&self, direction: &SVector<f64, D>) -> (f64, usize) {
+    /// Distance of the boundary from the interior point in a direction, relative to its length, and the inequality there.
+    pub(crate) fn ray(&self, d: &SVector<f64, D>) -> (f64, usize) {
         let inner = &*self.inner;
-        let hit = build::shoot(
-            &inner.pieces,
-            inner.table.centre(),
-            direction,
-            inner.diameter,
-        );
-        hit.unwrap_or((inner.diameter, 0))
+        let (centre, size) = (inner.table.centre(), inner.diameter);
+        let hit = crate::direction::direction(d).and_then(|(unit, length)| {
+            let hit = build::shoot(&inner.pieces, centre, &unit, size);
+            hit.map(|(distance, index)| (distance / length, index))
+        });
+        hit.unwrap_or((size / d.norm(), 0))
+    }
+
+    /// A lower triangular map from a frame in which the body is about as long as wide.
+    pub(crate) fn frame(&self) -> &SMatrix<f64, D, D> {
+        let ([out, _], _) = self.inner.table.frame();
+        out
+    }
+
+    /// Rounding of the boundary, relative to the least distance from the interior point.
+    pub(crate) fn rounding(&self) -> f64 {
+        let ([_, back], _) = self.inner.table.frame();
+        let largest = self.inner.pieces.iter().map(Piece::rounding);
+        largest.fold(0.0, f64::max) * back.norm()
     }
 
     fn highest(&self, x: &SVector<f64, D>) -> usize {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use nalgebra::SVector;
 
+use crate::direction::tangents;
 use crate::shapes::cone::side_jet;
 use crate::shapes::{ShapeError, finite};
 use crate::{
@@ -132,6 +133,7 @@ pub(super) struct Piece<const D: usize> {
     own: Own<D>,
     /// Piece to body; `None` for the body's own axes.
     frame: Option<Pose<D>>,
+    rounding: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -155,7 +157,15 @@ impl<const D: usize> Piece<D> {
             finite("pose", x)?;
         }
         let frame = (part.pose != Pose::identity()).then_some(part.pose);
-        let mut push = |own| out.push(Self { own, frame });
+        let mut push = |own| {
+            let mut piece = Self {
+                own,
+                frame,
+                rounding: 0.0,
+            };
+            piece.rounding = f64::EPSILON * piece.hint().1;
+            out.push(piece);
+        };
         let plane = |axis: usize, sign: f64, offset: f64| {
             let normal = SVector::from_fn(|i, _| if i == axis { sign } else { 0.0 });
             HalfSpace::new(normal, offset).map(Own::Plane)
@@ -281,12 +291,32 @@ impl<const D: usize> Piece<D> {
         matches!(self.own, Own::User(_))
     }
 
-    /// Whether the set of this inequality alone is known to be bounded.
+    /// Whether the set of this inequality, or of the part that it comes from, is bounded.
     pub(super) fn is_bounded(&self) -> bool {
         matches!(
             self.own,
-            Own::Ball(_) | Own::Ellipsoid(_) | Own::Superquadric(_)
+            Own::Ball(_) | Own::Ellipsoid(_) | Own::Superquadric(_) | Own::Side(_) | Own::Apex(_)
         )
+    }
+
+    /// Adds unit vectors n with n·d ≤ 0 for every direction d in which an unbounded set has no end; a user's surface has none.
+    pub(super) fn walls(&self, out: &mut Vec<SVector<f64, D>>) {
+        let rotate = |n: SVector<f64, D>| self.frame.as_ref().map_or(n, |frame| frame.rotate(&n));
+        match &self.own {
+            Own::Plane(shape) => out.push(rotate(*shape.normal())),
+            Own::Tube(_) => {
+                let axis = SVector::from_fn(|i, _| if i == 2 { 1.0 } else { 0.0 });
+                for side in tangents(&axis).map(rotate) {
+                    out.extend([side, -side]);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// How far rounding of its own coordinates moves the boundary, m.
+    pub(super) fn rounding(&self) -> f64 {
+        self.rounding
     }
 
     /// A point that is likely to be inside, and a length of the piece, m.

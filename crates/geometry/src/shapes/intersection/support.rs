@@ -6,13 +6,14 @@
 //! an inactive inequality blocks ends there and makes it active; where no step is left, the one with the most negative
 //! multiplier is let go. Long steps on curved faces are shortened until m·x grows on the boundary. The result is on the
 //! boundary with m in the normal cone. Should that not come about, and first for slender bodies, Newton's method across m
-//! is tried (`by_normals`). Behind both the gauge 1/R, seen from the interior point, is minimised on the plane m·d = 1 of
-//! directions: it is convex there whatever the functions are, and its minimum is the support point.
+//! is tried (`by_normals`). Behind both planes that touch the body close in on the point (`cuts`), whatever the functions
+//! are.
 
 use nalgebra::{SMatrix, SVector};
 
 use super::Inner;
-use super::build::{Table, golden, shoot};
+use super::build::{Table, shoot};
+use super::cuts::by_cuts;
 use crate::boundary::{Boundary, Feature, Multipliers, Relation, decompose, least_move};
 use crate::direction::direction;
 
@@ -49,7 +50,7 @@ pub(super) fn support<const D: usize>(
     if let Some(point) = found {
         return point;
     }
-    let near = by_sections(core, table, &m);
+    let near = by_cuts(core, table, &m);
     let exact = newton(core, &m, near);
     exact.filter(|x| m.dot(x) >= m.dot(&near)).unwrap_or(near)
 }
@@ -79,7 +80,7 @@ fn newton<const D: usize>(
         let found = lagrange(core, active, &x, m, extent)?;
         let settled = found.error <= f64::EPSILON || found.error >= 0.5 * last;
         last = found.error;
-        let done = found.error <= EXACT && settled;
+        let done = settled && is_exact(core, active, &x, found.error);
         let least = active
             .iter()
             .zip(found.factors)
@@ -94,7 +95,9 @@ fn newton<const D: usize>(
         if done {
             // The far side of the body has no step left either.
             let outside = highest_outside(core, active, &x);
-            let inside = outside.is_none_or(|(_, height)| height <= EXACT * extent);
+            let inside = outside.is_none_or(|(index, height)| {
+                height <= (EXACT * extent).max(core.pieces[index].rounding())
+            });
             return (inside && least.1 > -EXACT).then_some(x);
         }
         let step = found.along + found.back;
@@ -184,6 +187,45 @@ struct Step<const D: usize> {
     error: f64,
     /// Multipliers.
     factors: Multipliers,
+}
+
+/// Whether an error, relative to the body, is rounding. Large parts of a small body are rounded by their own size, and where
+/// their boundaries cross at a small angle that is so much further along the edge.
+fn is_exact<const D: usize>(
+    core: &Inner<D>,
+    active: Feature,
+    x: &SVector<f64, D>,
+    error: f64,
+) -> bool {
+    /// Rounding is nowhere as large.
+    const LARGE: f64 = 1e-6;
+    if error <= EXACT {
+        return true;
+    }
+    if error > LARGE {
+        return false;
+    }
+    let mut normals = [SVector::<f64, D>::zeros(); 3];
+    let mut heights = [0.0; 3];
+    for (slot, index) in active.iter().enumerate() {
+        let Some((normal, _)) = direction(&core.piece(index, x).gradient) else {
+            return false;
+        };
+        (normals[slot], heights[slot]) = (normal, core.pieces[index].rounding());
+    }
+    let n = active.len();
+    let moves = (0..n).map(|slot| {
+        let mut one = [0.0; 3];
+        one[slot] = heights[slot];
+        least_move(&normals[..n], &one).map_or(0.0, |back| back.norm())
+    });
+    let crossing = if n == 2 {
+        normals[0].cross(&normals[1]).norm()
+    } else {
+        1.0
+    };
+    let turn = 4.0 * f64::EPSILON / crossing;
+    error <= 4.0 * moves.sum::<f64>() / core.extent() + turn
 }
 
 /// The inequality that is highest over its slope.
@@ -282,7 +324,7 @@ fn by_normals<const D: usize>(
         let error = relation.error / extent;
         let settled = error <= f64::EPSILON || error >= 0.5 * last;
         last = error;
-        if error <= EXACT && settled {
+        if settled && is_exact(core, feature, &x, error) {
             match core.next(feature, &x, m, EXACT) {
                 None => return Some(x),
                 Some(next) => feature = next,
@@ -324,35 +366,6 @@ fn moved<const D: usize>(
     (u * (vv * ru - uv * rv) + v * (uu * rv - vu * ru)) / determinant
 }
 
-/// The support point to half the digits, its height to all of them.
-fn by_sections<const D: usize>(
-    core: &Inner<D>,
-    table: &Table<D>,
-    m: &SVector<f64, D>,
-) -> SVector<f64, D> {
-    /// Steps of golden section: each leaves 0.618 of the interval, and on an edge the height is off by what is left.
-    const SECTIONS: usize = 90;
-    let centre = table.centre();
-    let size = core.extent();
-    let [u, v] = across(m);
-    let at = |s: f64, t: f64| m + u * s + v * t;
-    let gauge = |d: &SVector<f64, D>| {
-        let (unit, length) = direction(d).unwrap_or((*m, 1.0));
-        shoot(&core.pieces, centre, &unit, size).map_or(0.0, |(t, _)| length / t)
-    };
-    let wide = [-2.0 * table.aspect(), 2.0 * table.aspect()];
-    let along = |s: f64| {
-        if D == 2 {
-            (0.0, gauge(&at(s, 0.0)))
-        } else {
-            golden(wide, SECTIONS, &mut |t| gauge(&at(s, t)))
-        }
-    };
-    let (s, _) = golden(wide, SECTIONS, &mut |s| along(s).1);
-    let d = at(s, along(s).0);
-    centre + d / gauge(&d)
-}
-
 /// Unit vectors across m, orthogonal to each other; in the plane the second is zero.
 fn across<const D: usize>(m: &SVector<f64, D>) -> [SVector<f64, D>; 2] {
     let axis = m.iamin();
@@ -364,34 +377,4 @@ fn across<const D: usize>(m: &SVector<f64, D>) -> [SVector<f64, D>; 2] {
         SVector::zeros()
     };
     [u, v]
-}
-
-#[cfg(test)]
-mod tests {
-    use nalgebra::Vector3;
-
-    use super::*;
-    use crate::shapes::intersection::Part;
-    use crate::{Ball, HalfSpace, Intersection};
-
-    #[test]
-    fn sections_find_what_newton_finds() {
-        let body = Intersection::new([
-            Part::from(Ball::<3>::new(1.0).unwrap()),
-            Part::from(HalfSpace::new(Vector3::new(0.3, 0.0, 1.0), 0.2).unwrap()),
-        ])
-        .unwrap();
-        let inner = &*body.inner;
-        for m in [
-            Vector3::new(1.0, 2.0, -0.5),
-            Vector3::new(-0.4, 0.7, 0.9),
-            Vector3::new(0.1, 0.0, 1.0),
-        ] {
-            let m = m.normalize();
-            let exact = newton(inner, &m, inner.table.furthest(&m)).unwrap();
-            let near = by_sections(inner, &inner.table, &m);
-            assert!((m.dot(&exact) - m.dot(&near)).abs() < 1e-14);
-            assert!((exact - near).norm() < 1e-6, "{m}: {exact} {near}");
-        }
-    }
 }
