@@ -1,6 +1,6 @@
 //! The contact points of one pair.
 
-use super::ClosestPoints;
+use super::{ClosestPoints, Uniqueness};
 
 /// A contact point and the features that make it.
 ///
@@ -61,7 +61,15 @@ impl<const D: usize> Manifold<D> {
         self.points.push(point);
     }
 
+    /// Sorts the points; those that are as close as the closest are as free as it is.
     pub(super) fn sort(&mut self) {
+        if let Some((first, rest)) = self.points.split_first_mut()
+            && first.closest.uniqueness == Uniqueness::FreePoints
+        {
+            for point in rest {
+                point.closest.free_beside(&first.closest);
+            }
+        }
         self.points.sort_by_key(|point| point.feature);
     }
 }

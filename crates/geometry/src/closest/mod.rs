@@ -39,7 +39,9 @@ use crate::{ConvexSet, Placed, ShapeKind};
 #[non_exhaustive]
 pub enum ClosestError {
     /// The centres or axes coincide, so that every direction across them is as good as another.
-    #[error("the {a} and the {b} are concentric: no normal is defined")]
+    #[error(
+        "the {a} and the {b} are concentric: no normal is defined, move one of them by any small length"
+    )]
     Concentric {
         /// Kind of A.
         a: ShapeKind,
@@ -47,7 +49,9 @@ pub enum ClosestError {
         b: ShapeKind,
     },
     /// A pose is NaN or infinite, or so large that the result is.
-    #[error("the {a} or the {b} is at a place that is not finite")]
+    #[error(
+        "the {a} or the {b} is at a place that is not finite: look for NaN, infinity or overflow in both poses"
+    )]
     NotFinite {
         /// Kind of A.
         a: ShapeKind,
@@ -55,7 +59,10 @@ pub enum ClosestError {
         b: ShapeKind,
     },
     /// The search found no closest points that it could prove.
-    #[error("no closest points found for the {a} and the {b}")]
+    #[error(
+        "no closest points of the {a} and the {b} could be proved: their shapes or sizes may be too extreme for 1e-12, and \
+         another pose near by may do"
+    )]
     NotConverged {
         /// Kind of A.
         a: ShapeKind,
@@ -63,7 +70,9 @@ pub enum ClosestError {
         b: ShapeKind,
     },
     /// The pair has no gap, or no method.
-    #[error("no closest points for a {a} and a {b}")]
+    #[error(
+        "no closest points for a {a} and a {b}: two sets without an end have no gap, exclude the pair or bound one of them"
+    )]
     Unsupported {
         /// Kind of A.
         a: ShapeKind,

@@ -24,6 +24,10 @@ const CLOSEST: u32 = 0;
 /// Distance, relative to the size, within which closest points are a bounding point of the patch.
 const SAME: f64 = 1e-7;
 
+/// Distance, relative to the smaller part, within which a corner counts as on the other's border and two corners as one. It
+/// moves no point; corners that coincide, as in a stack of equal boxes, keep their names while poses jitter by less.
+const SAME_CORNER: f64 = 1e-6;
+
 /// Cosine of the angle between two lines up to which they run along each other: 6°.
 const ALONG: f64 = 0.995;
 
@@ -345,6 +349,29 @@ impl Corners {
     fn iter(&self) -> impl Iterator<Item = &Corner> {
         self.all[..self.len].iter()
     }
+
+    fn extent(&self) -> f64 {
+        let first = self.all[0].at;
+        self.iter()
+            .map(|corner| apart(corner.at, first))
+            .fold(0.0, f64::max)
+    }
+
+    /// Adds a corner unless one is there already.
+    fn push_new(&mut self, corner: Corner, same: f64) {
+        if self.iter().all(|known| apart(known.at, corner.at) > same) {
+            self.push(corner);
+        }
+    }
+}
+
+fn apart(p: [f64; 2], q: [f64; 2]) -> f64 {
+    (p[0] - q[0]).hypot(p[1] - q[1])
+}
+
+/// Distance within which corners of these parts are one.
+fn same_corner(a: &Corners, b: &Corners) -> f64 {
+    SAME_CORNER * a.extent().min(b.extent())
 }
 
 /// The ends of the overlap of two intervals: the vertices of each that lie inside the other, those of A first where
@@ -358,16 +385,17 @@ fn interval(a: &Corners, b: &Corners, coordinate: impl Fn(&Corner) -> f64) -> Co
             })
     };
     let ((low_a, high_a), (low_b, high_b)) = (range(a), range(b));
+    let same = SAME_CORNER * (high_a - low_a).min(high_b - low_b);
     let mut out = Corners::default();
     for corner in a.iter() {
         let x = coordinate(corner);
-        if low_b <= x && x <= high_b {
+        if low_b - same <= x && x <= high_b + same {
             out.push(*corner);
         }
     }
     for corner in b.iter() {
         let x = coordinate(corner);
-        if low_a < x && x < high_a {
+        if low_a + same < x && x < high_a - same {
             out.push(*corner);
         }
     }
@@ -382,7 +410,7 @@ fn left_of(p: [f64; 2], q: [f64; 2], x: [f64; 2]) -> f64 {
 /// The part of a line of body `owner` inside the polygon of the other.
 fn clip_line(line: &Corners, polygon: &Corners, owner: usize) -> Corners {
     let [p, q] = [line.all[0], line.all[1]];
-    let turn = orientation(polygon);
+    let (turn, same) = (orientation(polygon), same_corner(line, polygon));
     let (mut enter, mut leave) = ((0.0, p.what), (1.0, q.what));
     for j in 0..polygon.len {
         let [from, to] = [polygon.all[j].at, polygon.all[(j + 1) % polygon.len].at];
@@ -392,6 +420,11 @@ fn clip_line(line: &Corners, polygon: &Corners, owner: usize) -> Corners {
         );
         if x < 0.0 && y < 0.0 {
             return Corners::default();
+        }
+        // An end on the border stays the end.
+        let border = same * apart(from, to);
+        if x.min(y) >= -border {
+            continue;
         }
         let at = x / (x - y);
         let crossing = if owner == 0 {
@@ -427,35 +460,41 @@ fn orientation(polygon: &Corners) -> f64 {
     area.signum()
 }
 
-/// The overlap of two convex polygons: vertices of each inside the other, and crossings of edges.
+/// The overlap of two convex polygons: vertices of each inside the other, those of A first where they coincide, and
+/// crossings of edges.
 fn clip_polygon(a: &Corners, b: &Corners) -> Corners {
-    let inside = |x: [f64; 2], polygon: &Corners, strict: bool| {
+    let same = same_corner(a, b);
+    let inside = |x: [f64; 2], polygon: &Corners| {
         let turn = orientation(polygon);
         (0..polygon.len).all(|j| {
             let [from, to] = [polygon.all[j].at, polygon.all[(j + 1) % polygon.len].at];
-            let height = turn * left_of(from, to, x);
-            if strict { height > 0.0 } else { height >= 0.0 }
+            turn * left_of(from, to, x) >= -same * apart(from, to)
         })
     };
     let mut out = Corners::default();
     a.iter()
-        .filter(|corner| inside(corner.at, b, false))
+        .filter(|corner| inside(corner.at, b))
         .for_each(|corner| out.push(*corner));
     b.iter()
-        .filter(|corner| inside(corner.at, a, true))
-        .for_each(|corner| out.push(*corner));
+        .filter(|corner| inside(corner.at, a))
+        .for_each(|corner| out.push_new(*corner, same));
     for i in 0..a.len {
         let [p, q] = [a.all[i].at, a.all[(i + 1) % a.len].at];
         for j in 0..b.len {
             let [r, s] = [b.all[j].at, b.all[(j + 1) % b.len].at];
             let (x, y) = (left_of(r, s, p), left_of(r, s, q));
             let (u, v) = (left_of(p, q, r), left_of(p, q, s));
-            if x * y < 0.0 && u * v < 0.0 {
+            // Edges along each other, or that end on each other, cross at vertices that are listed.
+            let through = |x: f64, y: f64, p: [f64; 2], q: [f64; 2]| {
+                x * y < 0.0 && x.abs().min(y.abs()) > same * apart(p, q)
+            };
+            if through(x, y, r, s) && through(u, v, p, q) {
                 let at = x / (x - y);
-                out.push(Corner {
+                let corner = Corner {
                     at: [0, 1].map(|k| p[k] + at * (q[k] - p[k])),
                     what: What::Crossing(i, j),
-                });
+                };
+                out.push_new(corner, same);
             }
         }
     }

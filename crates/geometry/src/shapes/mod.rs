@@ -61,7 +61,7 @@ pub enum ShapeError {
         value: f64,
     },
     /// A direction of length zero.
-    #[error("the normal is zero")]
+    #[error("the normal is zero: it needs a direction, of any length")]
     ZeroNormal,
     /// Fewer than three vertices.
     #[error("a polygon has {found} vertices, it needs at least 3")]
@@ -98,7 +98,7 @@ pub enum ShapeError {
         value: f64,
     },
     /// An intersection of nothing is everything.
-    #[error("an intersection needs a part")]
+    #[error("the list of parts is empty: an intersection needs one at least")]
     NoParts,
     /// A part with a boundary that is not made of smooth functions.
     #[error("a rounded {kind} cannot be part of an intersection, round the intersection instead")]
@@ -107,7 +107,10 @@ pub enum ShapeError {
         kind: ShapeKind,
     },
     /// The parts have no interior point in common.
-    #[error("the parts of the intersection have no interior in common")]
+    #[error(
+        "the parts of the intersection have no interior in common: none, or one too thin to compute with; check the signs of \
+         normals and offsets, and the poses"
+    )]
     EmptyInterior,
     /// The intersection goes on without end, or more than ten million times as far as elsewhere.
     #[error(
@@ -118,21 +121,24 @@ pub enum ShapeError {
         direction: Vec<f64>,
     },
     /// The gradient of a user's surface vanishes or points into the body.
-    #[error("the gradient of the surface at {point:?} does not point out of the body")]
+    #[error(
+        "the gradient of the surface at {point:?} does not point out of the body: f must be negative inside and grow outwards"
+    )]
     NotOutward {
         /// A boundary point in body axes, m.
         point: Vec<f64>,
     },
     /// The body of a user's surface is not convex, or its gradient is wrong.
     #[error(
-        "the body is not on one side of the plane that the gradient of the surface gives at {point:?}"
+        "the body is not on one side of the plane that the gradient of the surface gives at {point:?}: it is not convex, or \
+         the gradient is wrong, which check_derivatives tells"
     )]
     NotConvexSurface {
         /// A boundary point in body axes, m.
         point: Vec<f64>,
     },
     /// Only bounded sets are rounded.
-    #[error("a {kind} is unbounded: it cannot be rounded")]
+    #[error("a {kind} is unbounded: it cannot be rounded, shift it instead")]
     UnboundedCore {
         /// Kind of the core.
         kind: ShapeKind,
@@ -149,7 +155,7 @@ pub enum ShapeError {
         error: f64,
     },
     /// The shape is unbounded: it has no mass, centroid or inertia.
-    #[error("a {kind} is unbounded: its mass is infinite")]
+    #[error("a {kind} is unbounded: its mass is infinite, fix the body or bound its shape")]
     Unbounded {
         /// Kind of the shape.
         kind: ShapeKind,

@@ -232,12 +232,12 @@ fn errors_name_the_kinds() {
         error.to_string()
     });
     insta::assert_snapshot!(texts.join("\n"), @r"
-    no closest points for a half-space and a half-space
-    the ball and the ball are concentric: no normal is defined
-    the ball and the capsule are concentric: no normal is defined
-    the capsule and the capsule are concentric: no normal is defined
-    the capsule or the ball is at a place that is not finite
-    the half-space or the ball is at a place that is not finite
+    no closest points for a half-space and a half-space: two sets without an end have no gap, exclude the pair or bound one of them
+    the ball and the ball are concentric: no normal is defined, move one of them by any small length
+    the ball and the capsule are concentric: no normal is defined, move one of them by any small length
+    the capsule and the capsule are concentric: no normal is defined, move one of them by any small length
+    the capsule or the ball is at a place that is not finite: look for NaN, infinity or overflow in both poses
+    the half-space or the ball is at a place that is not finite: look for NaN, infinity or overflow in both poses
     ");
     let kinds = closest_points(&Placed::new(&ball, here), &Placed::new(&rod, here)).unwrap_err();
     assert!(matches!(kinds, ClosestError::Concentric { .. }));

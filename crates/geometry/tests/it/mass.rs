@@ -103,7 +103,7 @@ fn a_stadium_is_a_rounded_needle() {
 #[test]
 fn what_has_no_mass_says_so() {
     let half_space = ConvexSet::<3>::from(HalfSpace::up());
-    insta::assert_snapshot!(mass_properties(&half_space, 1.0).unwrap_err(), @"a half-space is unbounded: its mass is infinite");
+    insta::assert_snapshot!(mass_properties(&half_space, 1.0).unwrap_err(), @"a half-space is unbounded: its mass is infinite, fix the body or bound its shape");
     let ball = ConvexSet::<2>::from(Ball::new(1.0).unwrap());
     let expected = ShapeError::NotPositive {
         what: "mass",

@@ -214,3 +214,38 @@ fn closest_points_say_that_they_are_free_where_bodies_lie_flush() {
     );
     assert_eq!(twin.unwrap().uniqueness, Uniqueness::FreePoints);
 }
+
+#[test]
+fn names_of_coinciding_corners_stay_while_poses_jitter() {
+    use signorini_geometry::{Intersection, Uniqueness};
+    let cuboid = ConvexSet::from(Intersection::cuboid(Vector3::new(0.5, 0.4, 0.1)).unwrap());
+    let names = |pose: Pose<3>| {
+        let out = points((&cuboid, Pose::identity()), (&cuboid, pose));
+        let closest = out.deepest().unwrap().closest;
+        for point in out.points() {
+            let level = (point.closest.gap - closest.gap).abs() < 1e-15;
+            if level && closest.uniqueness == Uniqueness::FreePoints {
+                assert_eq!(point.closest.uniqueness, Uniqueness::FreePoints);
+            }
+        }
+        let names: Vec<_> = out.points().iter().map(|point| point.feature).collect();
+        names
+    };
+    let still = names(at(0.0, 0.0, 0.2));
+    assert_eq!(still.len(), 4);
+    for i in 0..40 {
+        let part = |step: f64| 1e-9 * (f64::from(i) * step).sin();
+        let position = Vector3::new(part(1.3), part(2.1), 0.2);
+        let pose = about(Vector3::z(), part(0.7), position);
+        assert_eq!(names(pose), still, "{i}");
+    }
+    // Half over: corners on the other's edges, which would come and go.
+    let half = names(at(0.5, 0.0, 0.2));
+    assert_eq!(half.len(), 4);
+    for i in 0..40 {
+        let part = |step: f64| 1e-9 * (f64::from(i) * step).sin();
+        let position = Vector3::new(0.5 + part(1.3), part(2.1), 0.2);
+        let pose = about(Vector3::z(), part(0.7), position);
+        assert_eq!(names(pose), half, "{i}");
+    }
+}

@@ -133,7 +133,7 @@ fn the_plane_has_no_cylinders_and_cones() {
     }
     let half_space = signorini_geometry::HalfSpace::<3>::up();
     let refused = Rounded::new(half_space, 0.1).unwrap_err().to_string();
-    insta::assert_snapshot!(refused, @"a half-space is unbounded: it cannot be rounded");
+    insta::assert_snapshot!(refused, @"a half-space is unbounded: it cannot be rounded, shift it instead");
 }
 
 #[test]
