@@ -157,11 +157,7 @@ impl<const D: usize> Polygon<D> {
             .map(|e| e.normalize())
             .collect();
         let farthest = vertices.iter().map(SVector::norm).fold(0.0, f64::max);
-        let widest = vertices
-            .iter()
-            .enumerate()
-            .flat_map(|(i, x)| vertices[..i].iter().map(move |y| (x - y).norm()));
-        let diameter = widest.fold(0.0, f64::max) + 2.0 * radius;
+        let diameter = widest(&vertices, &edges) + 2.0 * radius;
         Ok(Self {
             vertices,
             normals,
@@ -350,4 +346,21 @@ impl<const D: usize> Boundary<D> for Polygon<D> {
             hessian: SMatrix::zeros(),
         }
     }
+}
+/// Largest distance of two vertices: calipers that turn once around, each edge with the vertex that is furthest from it.
+fn widest<const D: usize>(vertices: &[SVector<f64, D>], edges: &[SVector<f64, D>]) -> f64 {
+    let n = vertices.len();
+    let (mut opposite, mut most) = (1, 0f64);
+    for (i, edge) in edges.iter().enumerate() {
+        while cross(edge, &edges[opposite]) > 0.0 {
+            opposite = (opposite + 1) % n;
+        }
+        // The neighbours too: an edge may be parallel but for rounding.
+        for from in [i, (i + 1) % n] {
+            for to in [opposite + n - 1, opposite, opposite + 1] {
+                most = most.max((vertices[from] - vertices[to % n]).norm());
+            }
+        }
+    }
+    most
 }

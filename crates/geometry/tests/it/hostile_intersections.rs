@@ -238,6 +238,31 @@ fn flat_and_slender_bodies_of_any_pose() {
     assert!((body.diameter() / 2e4 - 1.0).abs() < 1e-8);
 }
 
+#[test]
+fn support_of_boxes_near_their_axes_is_that_of_corners() {
+    for half in [
+        Vector3::new(1.0, 1.0, 1e-4),
+        Vector3::new(1.0, 0.3, 0.2),
+        Vector3::new(1.0, 1e-4, 1e-4),
+    ] {
+        let body = ConvexSet::from(Intersection::cuboid(half).unwrap());
+        for axis in 0..3 {
+            for power in 1..=18 {
+                let tilt = 10f64.powi(-power);
+                for side in [[1.0, 0.3], [-0.2, 1.0], [0.0, -1.0], [1e-3, 0.7]] {
+                    let mut m = Vector3::zeros();
+                    m[axis] = 1.0;
+                    m[(axis + 1) % 3] = side[0] * tilt;
+                    m[(axis + 2) % 3] = side[1] * tilt;
+                    let exact = half.dot(&m.abs());
+                    let short = exact - m.dot(&body.support(&m).unwrap());
+                    assert!(short.abs() < 2e-14, "{half} {m}: {short:e}");
+                }
+            }
+        }
+    }
+}
+
 /// Numbers in (−1, 1) without a pattern.
 struct Numbers(u64);
 

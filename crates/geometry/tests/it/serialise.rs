@@ -58,3 +58,52 @@ fn what_is_no_shape_is_refused() {
     let polygon = r#"{"polygon": {"vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]]}}"#;
     assert!(read(polygon).starts_with("a polygon in 3 dimensions"));
 }
+
+#[test]
+fn hostile_numbers_are_refused_in_words() {
+    let shapes = [
+        r#"{"ball": {"radius": X}}"#,
+        r#"{"capsule": {"half_length": X, "radius": 1.0}}"#,
+        r#"{"capsule": {"half_length": 1.0, "radius": X}}"#,
+        r#"{"ellipsoid": {"semi_axes": [1.0, X, 1.0]}}"#,
+        r#"{"superquadric": {"semi_axes": [1.0, 1.0, X], "exponents": [4.0, 4.0]}}"#,
+        r#"{"superquadric": {"semi_axes": [1.0, 1.0, 1.0], "exponents": [4.0, X]}}"#,
+        r#"{"cylinder": {"radius": X, "half_length": 1.0}}"#,
+        r#"{"cone": {"radius": 1.0, "height": X}}"#,
+        r#"{"rounded": {"core": {"cone": {"radius": 1.0, "height": 1.0}}, "radius": X}}"#,
+        r#"{"half-space": {"normal": [0.0, 0.0, X], "offset": 0.0}}"#,
+        r#"{"half-space": {"normal": [0.0, 0.0, 1.0], "offset": X}}"#,
+        r#"{"intersection": {"parts": [{"shape": {"tube": {"radius": X}}}]}}"#,
+        r#"{"intersection": {"parts": []}}"#,
+        r#"{"ball": {"radius": 1.0, "colour": 1}}"#,
+        r#"{"ball": {}}"#,
+        r#"{"sphere": {"radius": 1.0}}"#,
+    ];
+    for shape in shapes {
+        for number in ["-1.0", "0.0", "NaN", "1e999", "null", "1e308", "1e-308"] {
+            let read = serde_json::from_str::<ConvexSet<3>>(&shape.replace('X', number));
+            let fine = ["0.0", "-1.0", "1e308", "1e-308"].contains(&number);
+            match read {
+                Ok(set) => assert!(fine, "{shape} {number}: {set:?}"),
+                Err(error) => assert!(!error.to_string().is_empty()),
+            }
+        }
+    }
+}
+
+#[test]
+fn long_lists_are_read_in_time() {
+    let corner = |i: u32| {
+        let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / 1e5).sin_cos();
+        format!("[{cos}, {sin}]")
+    };
+    let corners: Vec<_> = (0..100_000).map(corner).collect();
+    let text = format!(r#"{{"polygon": {{"vertices": [{}]}}}}"#, corners.join(","));
+    let start = std::time::Instant::now();
+    let read = serde_json::from_str::<ConvexSet<2>>(&text);
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+    assert!(read.is_ok_and(|set| (set.size() - 2.0).abs() < 1e-9));
+    let few = r#"{"polygon": {"vertices": []}}"#;
+    let error = serde_json::from_str::<ConvexSet<2>>(few).unwrap_err();
+    assert!(error.to_string().starts_with("a polygon has 0 vertices"));
+}
