@@ -347,6 +347,7 @@ impl<const D: usize> Boundary<D> for Polygon<D> {
         }
     }
 }
+
 /// Largest distance of two vertices: calipers that turn once around, each edge with the vertex that is furthest from it.
 fn widest<const D: usize>(vertices: &[SVector<f64, D>], edges: &[SVector<f64, D>]) -> f64 {
     let n = vertices.len();
@@ -363,4 +364,37 @@ fn widest<const D: usize>(vertices: &[SVector<f64, D>], edges: &[SVector<f64, D>
         }
     }
     most
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector2;
+
+    use super::*;
+
+    #[test]
+    fn calipers_find_the_widest_pair() {
+        // Points of an ellipse at uneven angles, and a cone with a round top.
+        for (n, long) in [(3, 1.0), (7, 1.0), (40, 3.0), (200, 0.2)] {
+            let round = (0..n).map(|i| {
+                let part = f64::from(i) / f64::from(n);
+                let angle = std::f64::consts::TAU * part * (0.7 + 0.3 * part);
+                Vector2::new(long * angle.cos(), angle.sin())
+            });
+            let top = (0..n).map(|i| {
+                let angle = 0.5 + 2.0 * f64::from(i) / f64::from(n);
+                Vector2::new(angle.cos(), angle.sin())
+            });
+            let cone = std::iter::once(Vector2::new(0.0, -long - 1.0)).chain(top);
+            for vertices in [round.collect::<Vec<_>>(), cone.collect()] {
+                let polygon = Polygon::new(vertices).unwrap();
+                let of = |x: &Vector2<f64>| {
+                    let lengths = polygon.vertices().iter().map(|y| (x - y).norm());
+                    lengths.fold(0.0, f64::max)
+                };
+                let widest = polygon.vertices().iter().map(of).fold(0.0, f64::max);
+                assert!((polygon.diameter() - widest).abs() < 1e-15, "{n} {long}");
+            }
+        }
+    }
 }
