@@ -55,7 +55,8 @@ impl<const D: usize> Table<D> {
             let capped = |&t: &f64| t.min(cap);
             let ends = directions.iter().zip(rays.iter().map(capped));
             // A ray stands for a cone of this volume, whose centroid is short of its end.
-            let ends = ends.map(|(w, t)| (t.powi(D as i32), frame.out * w * t));
+            let ends =
+                ends.map(|(w, t)| (if D == 2 { t * t } else { t * t * t }, frame.out * w * t));
             let ends: Vec<_> = ends.collect();
             let mean = mean(&ends) * (D as f64 / (D as f64 + 1.0));
             frame = Frame::of(&ends).ok_or(ShapeError::EmptyInterior)?;

@@ -31,7 +31,9 @@ pub(super) fn without_end<const D: usize>(pieces: &[Piece<D>]) -> Option<SVector
         return None;
     }
     let mut normals = Vec::with_capacity(pieces.len());
-    pieces.iter().for_each(|piece| piece.walls(&mut normals));
+    for piece in pieces {
+        piece.walls(&mut normals);
+    }
     let mut best: Option<(f64, SVector<f64, D>)> = None;
     for axis in 0..D {
         for sign in [1.0, -1.0] {
