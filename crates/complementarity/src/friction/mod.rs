@@ -1,10 +1,20 @@
 //! Frictional contact of one time step, in block form.
 
 mod block_rows;
+mod cone;
+mod error;
+mod global;
+mod laws;
 mod mass;
 mod problem;
 mod pyramid;
+mod residual;
+#[cfg_attr(not(test), expect(dead_code, reason = "for the solvers that read it"))]
+mod view;
 
 pub use block_rows::{BlockRows, FIXED};
-pub use problem::{FrictionData, FrictionError, FrictionProblem};
+pub use error::FrictionError;
+pub use laws::{ContactLaws, ContactMode, FrictionLaw};
+pub use problem::{FrictionData, FrictionProblem};
 pub use pyramid::{Pyramid, PyramidForm};
+pub use residual::{ContactResidual, FrictionResiduals, ResidualMeasure};
