@@ -15,6 +15,7 @@ mod enumeration;
 mod fixture;
 mod formats;
 mod friction;
+mod friction_collection;
 mod friction_files;
 mod functions;
 mod hostile;
