@@ -60,6 +60,12 @@ pub(crate) enum CliError {
     NotForNonlinear { solver: &'static str },
     #[error("{solver} solves no frictional contact: try --solver auto")]
     NotForFriction { solver: &'static str },
+    #[cfg_attr(
+        feature = "hdf5",
+        expect(dead_code, reason = "the feature is there")
+    )]
+    #[error("HDF5 files are read by a program that was built with the feature hdf5")]
+    NoHdf5,
     #[error("--law goes with frictional contact, a file of the format friction-contact-1")]
     NoFriction,
     #[error("--tolerance is {tolerance:?}: it must be finite and greater than 0")]
@@ -137,6 +143,7 @@ impl CliError {
             | Self::LinearStart { .. }
             | Self::NotForFriction { .. }
             | Self::NoFriction
+            | Self::NoHdf5
             | Self::NotForLinear { .. }
             | Self::NotForNonlinear { .. }
             | Self::NoVector

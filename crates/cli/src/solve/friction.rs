@@ -1,6 +1,7 @@
 //! Frictional contact: files of the format `friction-contact-1`.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::Instant;
 
 use clap::ValueEnum;
@@ -39,6 +40,10 @@ struct Label {
 /// The problem, if the file is one of frictional contact.
 pub(crate) fn load(arguments: &SolveArguments) -> Result<Option<FrictionFile>, CliError> {
     let path = &arguments.file;
+    if ends_in(path, "hdf5") || ends_in(path, "h5") {
+        no_vectors(arguments)?;
+        return hdf5(path).map(Some);
+    }
     if !ends_in(path, "json") {
         return Ok(None);
     }
@@ -52,11 +57,27 @@ pub(crate) fn load(arguments: &SolveArguments) -> Result<Option<FrictionFile>, C
         return Ok(None);
     }
     no_vectors(arguments)?;
-    let mut file = FrictionFile::from_json(&text).map_err(|source| refuse(path, source))?;
+    let file = FrictionFile::from_json(&text).map_err(|source| refuse(path, source))?;
+    Ok(Some(named(file, path)))
+}
+
+/// A file of the collection FCLIB.
+#[cfg(feature = "hdf5")]
+fn hdf5(path: &Path) -> Result<FrictionFile, CliError> {
+    let file = FrictionFile::from_hdf5(path).map_err(|source| refuse(path, source))?;
+    Ok(named(file, path))
+}
+
+#[cfg(not(feature = "hdf5"))]
+fn hdf5(_path: &Path) -> Result<FrictionFile, CliError> {
+    Err(CliError::NoHdf5)
+}
+
+fn named(mut file: FrictionFile, path: &Path) -> FrictionFile {
     if file.name.is_empty() {
         file.name = name_of(path);
     }
-    Ok(Some(file))
+    file
 }
 
 /// Solves the problem and says so; true if it was solved.

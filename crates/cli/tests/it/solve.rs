@@ -513,3 +513,21 @@ fn refusals_of_frictional_contact_say_what_to_do() {
         assert!(error.contains(message), "{arguments:?}: {error}");
     }
 }
+
+#[test]
+fn hdf5_files_need_the_feature() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = repository("fixtures/fclib/Rover11211.hdf5");
+    let path = path.canonicalize().unwrap();
+    let path = path.to_str().unwrap();
+    if cfg!(feature = "hdf5") {
+        let text = succeed(folder.path(), &["solve", path]);
+        assert!(
+            text.starts_with("Rover11211: 1 contacts, in space, 9 entries in W\n"),
+            "{text}"
+        );
+    } else {
+        let error = fail(folder.path(), &["solve", path], 2);
+        assert!(error.contains("built with the feature hdf5"), "{error}");
+    }
+}

@@ -12,6 +12,8 @@ mod cases;
 mod certificates;
 mod conformance;
 mod enumeration;
+#[cfg(feature = "hdf5")]
+mod fclib;
 mod fixture;
 mod formats;
 mod friction;

@@ -109,7 +109,8 @@ fn particle(directions: usize) -> Result<Particle, Box<dyn Error + Send + Sync>>
         let w = sprs::CsMat::eye(3);
         let step = FrictionProblem::from_delassus(&w, vec![-1.0, 2.0 * cos, 2.0 * sin], laws)?;
         let p = solve_pyramid(&step, directions)?;
-        let error = angle_between(&p[1..], &[-cos, -sin]);
+        // Against the slip that is left: that before the impulse has another direction.
+        let error = angle_between(&p[1..], &[-2.0 * cos - p[1], -2.0 * sin - p[2]]);
         largest = worse(largest, error);
         sum += error;
         let difference = (p[1] + 0.5 * cos).hypot(p[2] + 0.5 * sin).hypot(p[0] - 1.0);
