@@ -33,7 +33,7 @@ use super::json::{check_length, check_vector};
 use super::{ReadError, triplets::by_columns};
 use crate::{ContactLaws, FrictionLaw};
 
-/// Characters of a message of the HDF5 library, or of a text of the file in a name, that are kept.
+/// Characters of a message of the HDF5 library that are kept.
 const MESSAGE: usize = 400;
 
 /// Names of the group of the problem: local or global, without and with rolling friction.
@@ -297,7 +297,7 @@ impl Hdf5 {
         let dataset = self.file.dataset(object).ok()?;
         let text = dataset.read_string().ok()?.into_iter().next()?;
         // Fixed-length strings of C end in a zero.
-        Some(shown(text.trim_end_matches('\0'), MESSAGE))
+        Some(text.trim_end_matches('\0').to_owned())
     }
 }
 
