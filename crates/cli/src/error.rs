@@ -60,10 +60,7 @@ pub(crate) enum CliError {
     NotForNonlinear { solver: &'static str },
     #[error("{solver} solves no frictional contact: try --solver auto")]
     NotForFriction { solver: &'static str },
-    #[cfg_attr(
-        feature = "hdf5",
-        expect(dead_code, reason = "the feature is there")
-    )]
+    #[cfg_attr(feature = "hdf5", expect(dead_code, reason = "the feature is there"))]
     #[error("HDF5 files are read by a program that was built with the feature hdf5")]
     NoHdf5,
     #[error("--law goes with frictional contact, a file of the format friction-contact-1")]

@@ -36,7 +36,7 @@ use crate::{ContactLaws, FrictionLaw};
 /// Characters of a message of the HDF5 library that are kept.
 const MESSAGE: usize = 400;
 
-/// Names of the group of the problem: local or global, without and with rolling friction.
+/// Names of the group of the problem, whether it is global, and whether it has rolling friction; in binary order of both.
 const GROUPS: [(&str, bool, bool); 4] = [
     ("fclib_local", false, false),
     ("fclib_global", true, false),
@@ -85,8 +85,7 @@ impl FrictionFile {
         }
         let global = matches!(self.form, FrictionForm::Global { .. });
         let rolling = self.laws.dimension == 5;
-        let same = |group: &&(&str, bool, bool)| (group.1, group.2) == (global, rolling);
-        let (root, ..) = GROUPS.iter().find(same).expect("one for each pair");
+        let root = GROUPS[2 * usize::from(rolling) + usize::from(global)].0;
         let mut builder = FileBuilder::new();
         let mut group = builder.create_group(root);
         integers(&mut group, "spacedim", &[self.laws.dimension])?;
@@ -243,7 +242,7 @@ impl Hdf5 {
         let (p, i) = (self.integers(&object("p"))?, self.integers(&object("i"))?);
         let x = self.vector(&object("x"))?;
         let (p, i) = (indices(&object("p"), &p)?, indices(&object("i"), &i)?);
-        let triplets = match layout {
+        let triplets: Vec<_> = match layout {
             -1 => expand(&object("p"), &p, cols, (&i, &x))?
                 .map(|(col, row, x)| (row, col, x))
                 .collect(),
@@ -265,7 +264,7 @@ impl Hdf5 {
                 ));
             }
         };
-        checked(name, (rows, cols), triplets)
+        checked(name, (rows, cols), &triplets)
     }
 
     fn has_group(&self, object: &str) -> bool {
@@ -321,7 +320,7 @@ fn expand<'a>(
 fn checked(
     name: &'static str,
     (rows, cols): (usize, usize),
-    triplets: Vec<(usize, usize, f64)>,
+    triplets: &[(usize, usize, f64)],
 ) -> Result<CsMat<f64>, ReadError> {
     for (entry, &(row, col, _)) in triplets.iter().enumerate() {
         let outside = [('i', row, rows), ('p', col, cols)];
@@ -336,7 +335,7 @@ fn checked(
             });
         }
     }
-    by_columns((rows, cols), &triplets).map_err(|twice| ReadError::Repeated {
+    by_columns((rows, cols), triplets).map_err(|twice| ReadError::Repeated {
         matrix: name,
         first: twice.first,
         second: twice.second,
