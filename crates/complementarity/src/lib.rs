@@ -36,7 +36,10 @@ mod sparse_lu;
 
 pub use block_pivoting::{BlockPivoting, BlockPivotingSettings};
 pub use friction::{
-    BlockRows, FIXED, FrictionData, FrictionError, FrictionProblem, Pyramid, PyramidForm,
+    BlockRows, ContactLaws, ContactMode, ContactResidual, Extragradient, ExtragradientSettings,
+    FIXED, FrictionAnswer, FrictionData, FrictionError, FrictionLaw, FrictionMethod,
+    FrictionProblem, FrictionResiduals, FrictionSettings, Pyramid, PyramidForm, ResidualMeasure,
+    solve_friction, solve_friction_observed,
 };
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use interior_point::{InteriorPoint, InteriorPointSettings};

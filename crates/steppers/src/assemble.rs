@@ -2,8 +2,8 @@
 //! its pyramid an LCP, and the answer of that velocities and impulses.
 
 use signorini_complementarity::{
-    BlockRows, FIXED, FrictionData, FrictionProblem, Lemke, LemkeSettings, Observer, PyramidForm,
-    Solver, Start,
+    FIXED, FrictionData, FrictionProblem, Lemke, LemkeSettings, Observer, PyramidForm, Solver,
+    Start,
 };
 use signorini_dynamics::{Contacts, State, System};
 
@@ -145,8 +145,7 @@ impl PyramidSolver {
             contacts: contacts.rows.clone(),
             bias: rows_bias,
             mu: contacts.friction.clone(),
-            bilateral: BlockRows::new(1, system.dofs()),
-            bilateral_bias: Vec::new(),
+            ..FrictionData::default()
         })
         .map_err(|source| StepError::Problem { t, source })?;
         let pyramid = problem.pyramid(self.directions_for(system)?, PyramidForm::Reduced);

@@ -49,15 +49,45 @@ impl MassFactor {
     /// x ← M⁻¹ x over all bodies.
     pub(super) fn solve(&self, x: &mut [f64]) {
         for (body, x) in x.chunks_exact_mut(self.dofs.max(1)).enumerate() {
-            self.solve_lower(body, x);
-            let l = self.block(body);
-            for i in (0..self.dofs).rev() {
-                let sum: f64 = (i + 1..self.dofs)
-                    .map(|k| l[k * self.dofs + i] * x[k])
-                    .sum();
-                x[i] = x[i] / l[i * self.dofs + i] - sum;
+            self.solve_body(body, x);
+        }
+    }
+
+    /// x ← M⁻¹ x of one body.
+    pub(super) fn solve_body(&self, body: usize, x: &mut [f64]) {
+        self.solve_lower(body, x);
+        let l = self.block(body);
+        for i in (0..self.dofs).rev() {
+            let sum: f64 = (i + 1..self.dofs)
+                .map(|k| l[k * self.dofs + i] * x[k])
+                .sum();
+            x[i] = x[i] / l[i * self.dofs + i] - sum;
+        }
+    }
+
+    /// Diagonal of J M⁻¹ Jᵀ.
+    pub(super) fn gram_diagonal(&self, rows: &BlockRows) -> Vec<f64> {
+        let mut diagonal = vec![0.0; rows.len() * rows.rows()];
+        // Sides on one body are summed before they are squared.
+        let (mut x, mut y) = (vec![0.0; self.dofs], vec![0.0; self.dofs]);
+        for (i, diagonal) in diagonal.iter_mut().enumerate() {
+            let (k, r) = (i / rows.rows(), i % rows.rows());
+            let row = |side: usize| &rows.block(k, side)[r * self.dofs..][..self.dofs];
+            let [a, b] = rows.cols()[k];
+            for (side, body) in [(0, a), (1, b)].into_iter().filter(|(_, b)| *b != FIXED) {
+                x.copy_from_slice(row(side));
+                if a == b {
+                    if side == 1 {
+                        break;
+                    }
+                    x.iter_mut().zip(row(1)).for_each(|(x, y)| *x += y);
+                }
+                y.copy_from_slice(&x);
+                self.solve_body(body as usize, &mut y);
+                *diagonal += x.iter().zip(&y).map(|(x, y)| x * y).sum::<f64>();
             }
         }
+        diagonal
     }
 
     /// J M⁻¹ Jᵀ = (L⁻¹ Jᵀ)ᵀ D⁻¹ (L⁻¹ Jᵀ): symmetric bit for bit because both entries are the same products.

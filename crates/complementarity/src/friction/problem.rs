@@ -1,10 +1,10 @@
-//! The one assembled step: mass blocks, free velocity, contact and bilateral rows, friction coefficients.
+//! The one assembled step: mass blocks, free velocity, contact and bilateral rows, friction laws; or W and q.
 
 use sprs::CsMat;
-use thiserror::Error;
 
+use super::error::{check_finite, check_length, check_rows, check_shape};
 use super::mass::MassFactor;
-use super::{BlockRows, FIXED};
+use super::{BlockRows, ContactLaws, FrictionError, FrictionLaw};
 
 /// Data of a [`FrictionProblem`], still unchecked. `D` is the number of rows per contact.
 ///
@@ -16,10 +16,14 @@ use super::{BlockRows, FIXED};
 /// | `contacts`       | contacts × bodies      | –     | J: D rows per contact, the normal, then D − 1 tangents |
 /// | `bias`           | (contacts · D)         | m/s   | u = J v + bias                                       |
 /// | `mu`             | (contacts)             | –     | friction coefficients ≥ 0                            |
+/// | `rolling`        | (contacts), or empty   | m     | D = 5 only: coefficients ≥ 0 of rolling friction     |
+/// | `ellipse`        | (contacts · (D − 1)), or empty | –; m for torsion | factors e > 0 of the tangents; empty is 1 everywhere |
+/// | `law`            | –                      | –     | exact or convex                                      |
 /// | `bilateral`      | equations × bodies     | –     | J_b: one row each                                    |
 /// | `bilateral_bias` | (equations)            | m/s   | 0 = J_b v + bias                                     |
 ///
-/// An empty [`BlockRows`] may have any block size. D = 1 is contact without friction.
+/// An empty [`BlockRows`] may have any block size. D = 1 is contact without friction, 2 contact in the plane, 3 in
+/// space; 4 and 5 rows add torsion or two rolling moments, as [`ContactLaws`] says.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FrictionData {
@@ -35,6 +39,15 @@ pub struct FrictionData {
     pub bias: Vec<f64>,
     /// Friction coefficient of each contact.
     pub mu: Vec<f64>,
+    /// Coefficient of rolling friction of each contact; empty unless D = 5.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub rolling: Vec<f64>,
+    /// Factors of the tangents, D − 1 per contact; empty for round cones.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub ellipse: Vec<f64>,
+    /// Exact or convex.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub law: FrictionLaw,
     /// Rows of bilateral constraints, one row per block.
     pub bilateral: BlockRows,
     /// Bias of the bilateral rows.
@@ -44,7 +57,9 @@ pub struct FrictionData {
 /// One step of frictional contact, assembled and checked.
 ///
 /// M (v − v*) = Jᵀ p + J_bᵀ p_b, u = J v + bias, 0 = J_b v + bias_b; each contact couples its p and u by a friction
-/// law. The linear forms ([`FrictionProblem::pyramid`]) are made from it.
+/// law. Without v this is u = W z + q with z = (p, p_b), and a problem can be given as that
+/// ([`FrictionProblem::from_delassus`], [`FrictionProblem::from_global`]): it has no bodies then. The linear forms
+/// ([`FrictionProblem::pyramid`]) are made from it.
 ///
 /// # Examples
 /// A particle of 2 kg falls with 3 m/s on a floor; the normal impulse that stops it is 6 N s.
@@ -68,77 +83,28 @@ pub struct FrictionData {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrictionProblem {
-    data: FrictionData,
-    factor: MassFactor,
+    laws: ContactLaws,
+    bodies: Bodies,
+    /// W by rows and q, for a problem without bodies.
+    delassus: Option<(CsMat<f64>, Vec<f64>)>,
 }
 
-/// Why data do not form a [`FrictionProblem`].
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum FrictionError {
-    /// An array has the wrong length.
-    #[error("{what} has length {found}, expected {expected}")]
-    Length {
-        /// Name of the array.
-        what: &'static str,
-        /// Its length.
-        found: usize,
-        /// The length it should have.
-        expected: usize,
-    },
-    /// Row blocks have a size that does not fit.
-    #[error(
-        "{what} rows are {rows} x {dofs} per block, expected {expected} and {dofs_expected} columns"
-    )]
-    Rows {
-        /// `contacts` or `bilateral`.
-        what: &'static str,
-        /// Rows per block.
-        rows: usize,
-        /// Columns per block.
-        dofs: usize,
-        /// What the number of rows may be.
-        expected: &'static str,
-        /// The number of columns it should have.
-        dofs_expected: usize,
-    },
-    /// A row block names a body that does not exist.
-    #[error("{what} row block {block} touches body {body}, there are {bodies}")]
-    Body {
-        /// `contacts` or `bilateral`.
-        what: &'static str,
-        /// Number of the row block.
-        block: usize,
-        /// The body it names.
-        body: u32,
-        /// Number of bodies.
-        bodies: usize,
-    },
-    /// An entry is NaN or infinite.
-    #[error("{what}[{index}] is {value}, which is not finite")]
-    NotFinite {
-        /// Name of the array.
-        what: &'static str,
-        /// Index of the entry; for rows, of the row block.
-        index: usize,
-        /// The value.
-        value: f64,
-    },
-    /// A friction coefficient is negative.
-    #[error("mu[{contact}] is {value}, must be >= 0")]
-    Friction {
-        /// The contact.
-        contact: usize,
-        /// Its coefficient.
-        value: f64,
-    },
-    /// A mass block is not symmetric positive definite.
-    #[error("mass block of body {body} is not symmetric positive definite")]
-    Mass {
-        /// The body.
-        body: usize,
-    },
+/// What [`FrictionData`] has besides the laws.
+#[derive(Clone, Debug, PartialEq)]
+struct Bodies {
+    dofs: usize,
+    mass: Vec<f64>,
+    factor: MassFactor,
+    free_velocity: Vec<f64>,
+    contacts: BlockRows,
+    bias: Vec<f64>,
+    bilateral: BlockRows,
+    bilateral_bias: Vec<f64>,
 }
+
+/// Largest |W_ij − W_ji| relative to √(W_ii W_jj) that is accepted. In the collection FCLIB operators that were assembled
+/// from rotations in single precision reach 0.02, and one whose mass matrix lacks entries below the diagonal 0.22.
+const ASYMMETRY: f64 = 0.5;
 
 impl FrictionProblem {
     /// Checks the data and factorises the mass blocks.
@@ -148,116 +114,218 @@ impl FrictionProblem {
     pub fn new(data: FrictionData) -> Result<Self, FrictionError> {
         let dofs = data.dofs;
         let bodies = data.free_velocity.len().checked_div(dofs).unwrap_or(0);
+        let (contacts, equations) = (data.contacts.len(), data.bilateral.len());
         check_length("free_velocity", data.free_velocity.len(), bodies * dofs)?;
         check_length("mass", data.mass.len(), bodies * dofs * dofs)?;
-        check_rows(
-            "contacts",
-            &data.contacts,
-            dofs,
-            bodies,
-            (1..=3, "1, 2 or 3"),
-        )?;
-        check_rows("bilateral", &data.bilateral, dofs, bodies, (1..=1, "1"))?;
-        check_length(
-            "bias",
-            data.bias.len(),
-            data.contacts.len() * data.contacts.rows(),
-        )?;
-        check_length("mu", data.mu.len(), data.contacts.len())?;
-        check_length(
-            "bilateral_bias",
-            data.bilateral_bias.len(),
-            data.bilateral.len(),
-        )?;
+        let sizes = (dofs, bodies);
+        check_rows("contacts", &data.contacts, sizes, (1..=5, "1 to 5"))?;
+        check_rows("bilateral", &data.bilateral, sizes, (1..=1, "1"))?;
+        check_length("bias", data.bias.len(), contacts * data.contacts.rows())?;
+        check_length("mu", data.mu.len(), contacts)?;
+        check_length("bilateral_bias", data.bilateral_bias.len(), equations)?;
         check_finite("mass", &data.mass)?;
         check_finite("free_velocity", &data.free_velocity)?;
         check_finite("bias", &data.bias)?;
-        check_finite("mu", &data.mu)?;
         check_finite("bilateral_bias", &data.bilateral_bias)?;
-        if let Some(contact) = data.mu.iter().position(|mu| *mu < 0.0) {
-            return Err(FrictionError::Friction {
-                contact,
-                value: data.mu[contact],
-            });
-        }
+        let laws = ContactLaws {
+            dimension: data.contacts.rows(),
+            mu: data.mu,
+            rolling: data.rolling,
+            ellipse: data.ellipse,
+            law: data.law,
+        };
+        laws.check()?;
         let factor =
             MassFactor::new(dofs, &data.mass).map_err(|body| FrictionError::Mass { body })?;
-        Ok(Self { data, factor })
+        let bodies = Bodies {
+            dofs,
+            mass: data.mass,
+            factor,
+            free_velocity: data.free_velocity,
+            contacts: data.contacts,
+            bias: data.bias,
+            bilateral: data.bilateral,
+            bilateral_bias: data.bilateral_bias,
+        };
+        Ok(Self {
+            laws,
+            bodies,
+            delassus: None,
+        })
+    }
+
+    /// The problem u = W r + q from its Delassus operator, (contacts · D)², stored by rows or by columns.
+    ///
+    /// W is kept as it is, also where it is symmetric only up to the rounding of who made it: residuals are those of W.
+    /// An asymmetry of up to half of √(W_ii W_jj) is accepted, as published operators have some of it.
+    ///
+    /// # Errors
+    /// [`FrictionError`] naming what has the wrong size, is not finite, or is not symmetric positive semidefinite as
+    /// far as pairs of rows tell.
+    ///
+    /// # Examples
+    /// A particle of 2 kg in the plane falls with 3 m/s on a floor; the normal impulse that stops it is 6 N s.
+    /// ```
+    /// use signorini_complementarity::{ContactLaws, FrictionProblem};
+    /// let laws = ContactLaws { dimension: 2, mu: vec![0.5], ..ContactLaws::default() };
+    /// let w = sprs::CsMat::new((2, 2), vec![0, 1, 2], vec![0, 1], vec![0.5, 0.5]);
+    /// let problem = FrictionProblem::from_delassus(&w, vec![-3.0, 1.0], laws)?;
+    /// let mut u = [0.0; 2];
+    /// problem.relative_velocities_into(&[6.0, -2.0], &mut u);
+    /// assert_eq!(u, [0.0, 0.0]);
+    /// assert_eq!(problem.residuals(&[6.0, -2.0]).relative, 0.0);
+    /// # Ok::<(), signorini_complementarity::FrictionError>(())
+    /// ```
+    pub fn from_delassus(
+        w: &CsMat<f64>,
+        q: Vec<f64>,
+        laws: ContactLaws,
+    ) -> Result<Self, FrictionError> {
+        laws.check()?;
+        let n = laws.mu.len() * laws.dimension;
+        check_length("q", q.len(), n)?;
+        check_finite("q", &q)?;
+        check_shape("W", w, (n, n))?;
+        let w = w.to_csr();
+        check_symmetry(&w)?;
+        Ok(Self {
+            laws,
+            bodies: Bodies::none(),
+            delassus: Some((w, q)),
+        })
     }
 
     /// The data, all of them; also the way to take the buffers back.
+    ///
+    /// # Panics
+    /// If the problem has no bodies.
+    #[track_caller]
     pub fn into_data(self) -> FrictionData {
-        self.data
+        assert!(
+            self.has_bodies(),
+            "a problem without bodies has no such data"
+        );
+        let (bodies, laws) = (self.bodies, self.laws);
+        FrictionData {
+            dofs: bodies.dofs,
+            mass: bodies.mass,
+            free_velocity: bodies.free_velocity,
+            contacts: bodies.contacts,
+            bias: bodies.bias,
+            mu: laws.mu,
+            rolling: laws.rolling,
+            ellipse: laws.ellipse,
+            law: laws.law,
+            bilateral: bodies.bilateral,
+            bilateral_bias: bodies.bilateral_bias,
+        }
+    }
+
+    /// Whether the problem was made from bodies, and not from W and q.
+    pub fn has_bodies(&self) -> bool {
+        self.delassus.is_none()
     }
 
     /// Velocity components per body.
     pub fn dofs(&self) -> usize {
-        self.data.dofs
+        self.bodies.dofs
     }
 
     /// Number of bodies.
     pub fn bodies(&self) -> usize {
-        self.factor.bodies()
+        self.bodies.factor.bodies()
     }
 
     /// Length of the velocity: bodies · dofs.
     pub fn nv(&self) -> usize {
-        self.data.free_velocity.len()
+        self.bodies.free_velocity.len()
+    }
+
+    /// Number of unknowns: contacts · D impulses and then those of the bilateral rows.
+    pub fn len(&self) -> usize {
+        self.contact_count() * self.dimension() + self.bodies.bilateral.len()
+    }
+
+    /// Whether there are neither contacts nor bilateral rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of contacts.
+    pub fn contact_count(&self) -> usize {
+        self.laws.mu.len()
     }
 
     /// Rows per contact: normal and tangents.
     pub fn dimension(&self) -> usize {
-        self.data.contacts.rows()
+        self.laws.dimension
     }
 
     /// Mass blocks by rows, (bodies, dofs, dofs).
     pub fn mass(&self) -> &[f64] {
-        &self.data.mass
+        &self.bodies.mass
     }
 
     /// v*, (bodies · dofs).
     pub fn free_velocity(&self) -> &[f64] {
-        &self.data.free_velocity
+        &self.bodies.free_velocity
     }
 
-    /// J.
+    /// J; empty if there are no bodies.
     pub fn contacts(&self) -> &BlockRows {
-        &self.data.contacts
+        &self.bodies.contacts
     }
 
-    /// Bias of the relative velocity, (contacts · D).
+    /// Bias of the relative velocity, (contacts · D); empty if there are no bodies.
     pub fn bias(&self) -> &[f64] {
-        &self.data.bias
+        &self.bodies.bias
     }
 
     /// Friction coefficients, (contacts).
     pub fn mu(&self) -> &[f64] {
-        &self.data.mu
+        &self.laws.mu
+    }
+
+    /// Dimension, coefficients and law of the contacts.
+    pub fn laws(&self) -> &ContactLaws {
+        &self.laws
+    }
+
+    /// Exact or convex.
+    pub fn law(&self) -> FrictionLaw {
+        self.laws.law
+    }
+
+    /// The same problem under another law.
+    #[must_use]
+    pub fn with_law(mut self, law: FrictionLaw) -> Self {
+        self.laws.law = law;
+        self
     }
 
     /// J_b.
     pub fn bilateral(&self) -> &BlockRows {
-        &self.data.bilateral
+        &self.bodies.bilateral
     }
 
     /// Bias of the bilateral rows, (equations).
     pub fn bilateral_bias(&self) -> &[f64] {
-        &self.data.bilateral_bias
+        &self.bodies.bilateral_bias
     }
 
     /// out = v* + M⁻¹ (Jᵀ p + J_bᵀ p_b): the velocity after the impulses `impulses` (contacts · D) in the contact
     /// frames and `bilateral` (equations).
     ///
     /// # Panics
-    /// If a slice has the wrong length.
+    /// If a slice has the wrong length; without bodies all are empty.
     #[track_caller]
     pub fn velocity_into(&self, impulses: &[f64], bilateral: &[f64], out: &mut [f64]) {
         assert_eq!(out.len(), self.nv(), "one entry per velocity component");
         out.fill(0.0);
-        self.data.contacts.transpose_mul_add(impulses, out);
-        self.data.bilateral.transpose_mul_add(bilateral, out);
-        self.factor.solve(out);
-        for (v, free) in out.iter_mut().zip(&self.data.free_velocity) {
+        self.bodies.contacts.transpose_mul_add(impulses, out);
+        self.bodies.bilateral.transpose_mul_add(bilateral, out);
+        self.bodies.factor.solve(out);
+        for (v, free) in out.iter_mut().zip(&self.bodies.free_velocity) {
             *v += free;
         }
     }
@@ -265,85 +333,122 @@ impl FrictionProblem {
     /// out = J v + bias: relative velocities (contacts · D) in the contact frames.
     ///
     /// # Panics
-    /// If a slice has the wrong length.
+    /// If a slice has the wrong length; without bodies both are empty.
     #[track_caller]
     pub fn relative_velocity_into(&self, v: &[f64], out: &mut [f64]) {
         assert_eq!(v.len(), self.nv(), "one entry per velocity component");
-        self.data.contacts.mul_into(v, out);
-        for (u, bias) in out.iter_mut().zip(&self.data.bias) {
+        self.bodies.contacts.mul_into(v, out);
+        for (u, bias) in out.iter_mut().zip(&self.bodies.bias) {
             *u += bias;
         }
     }
 
-    /// W = J M⁻¹ Jᵀ of the contact rows, symmetric bit for bit, (contacts · D)², stored by columns.
+    /// out = W z + q: relative velocities of the contacts and of the bilateral rows at z.
+    ///
+    /// # Panics
+    /// If a slice does not have [`FrictionProblem::len`] entries.
+    #[track_caller]
+    pub fn relative_velocities_into(&self, z: &[f64], out: &mut [f64]) {
+        assert_eq!(
+            z.len(),
+            self.len(),
+            "one entry per contact and bilateral row"
+        );
+        assert_eq!(
+            out.len(),
+            self.len(),
+            "one entry per contact and bilateral row"
+        );
+        if let Some((w, q)) = &self.delassus {
+            for ((out, q), row) in out.iter_mut().zip(q).zip(w.outer_iterator()) {
+                *out = q + row.iter().map(|(j, w)| w * z[j]).sum::<f64>();
+            }
+            return;
+        }
+        let rows = self.contact_count() * self.dimension();
+        let mut v = vec![0.0; self.nv()];
+        self.velocity_into(&z[..rows], &z[rows..], &mut v);
+        self.relative_velocity_into(&v, &mut out[..rows]);
+        self.bodies.bilateral.mul_into(&v, &mut out[rows..]);
+        for (u, bias) in out[rows..].iter_mut().zip(&self.bodies.bilateral_bias) {
+            *u += bias;
+        }
+    }
+
+    /// q of u = W z + q: relative velocities without any impulse.
+    pub fn q(&self) -> Vec<f64> {
+        let mut q = vec![0.0; self.len()];
+        self.relative_velocities_into(&vec![0.0; self.len()], &mut q);
+        q
+    }
+
+    /// Diagonal of W, of the bilateral rows too.
+    pub fn diagonal(&self) -> Vec<f64> {
+        if let Some((w, _)) = &self.delassus {
+            let entry = |i| w.get(i, i).copied().unwrap_or(0.0);
+            return (0..self.len()).map(entry).collect();
+        }
+        let mut diagonal = self.bodies.factor.gram_diagonal(&self.bodies.contacts);
+        diagonal.extend(self.bodies.factor.gram_diagonal(&self.bodies.bilateral));
+        diagonal
+    }
+
+    /// W of the contact rows, J M⁻¹ Jᵀ, symmetric bit for bit if there are bodies; (contacts · D)², stored by columns.
     pub fn delassus(&self) -> CsMat<f64> {
-        self.factor.gram(&self.data.contacts)
+        match &self.delassus {
+            Some((w, _)) => w.to_csc(),
+            None => self.bodies.factor.gram(&self.bodies.contacts),
+        }
     }
 
     pub(super) fn factor(&self) -> &MassFactor {
-        &self.factor
+        &self.bodies.factor
+    }
+
+    /// W by rows and q of a problem without bodies.
+    pub(super) fn operator(&self) -> Option<(&CsMat<f64>, &[f64])> {
+        self.delassus.as_ref().map(|(w, q)| (w, q.as_slice()))
     }
 }
 
-fn check_length(what: &'static str, found: usize, expected: usize) -> Result<(), FrictionError> {
-    if found == expected {
-        Ok(())
-    } else {
-        Err(FrictionError::Length {
-            what,
-            found,
-            expected,
-        })
+impl Bodies {
+    fn none() -> Self {
+        Self {
+            dofs: 0,
+            mass: Vec::new(),
+            factor: MassFactor::new(0, &[]).expect("no block is not positive definite"),
+            free_velocity: Vec::new(),
+            contacts: BlockRows::default(),
+            bias: Vec::new(),
+            bilateral: BlockRows::default(),
+            bilateral_bias: Vec::new(),
+        }
     }
 }
 
-fn check_finite(what: &'static str, values: &[f64]) -> Result<(), FrictionError> {
-    match values.iter().position(|x| !x.is_finite()) {
-        Some(index) => Err(FrictionError::NotFinite {
-            what,
-            index,
-            value: values[index],
-        }),
-        None => Ok(()),
-    }
-}
-
-fn check_rows(
-    what: &'static str,
-    rows: &BlockRows,
-    dofs: usize,
-    bodies: usize,
-    (allowed, expected): (std::ops::RangeInclusive<usize>, &'static str),
-) -> Result<(), FrictionError> {
-    if rows.is_empty() {
-        return Ok(());
-    }
-    if !allowed.contains(&rows.rows()) || rows.dofs() != dofs {
-        return Err(FrictionError::Rows {
-            what,
-            rows: rows.rows(),
-            dofs: rows.dofs(),
-            expected,
-            dofs_expected: dofs,
-        });
-    }
-    for (block, cols) in rows.cols().iter().enumerate() {
-        for (side, &body) in cols.iter().enumerate().filter(|(_, b)| **b != FIXED) {
-            if body as usize >= bodies {
-                return Err(FrictionError::Body {
-                    what,
-                    block,
-                    body,
-                    bodies,
-                });
-            }
-            // Values on a fixed side are never read and may be anything.
-            if let Some(&value) = rows.block(block, side).iter().find(|x| !x.is_finite()) {
-                return Err(FrictionError::NotFinite {
-                    what,
-                    index: block,
-                    value,
-                });
+/// Refuses a W that no bodies can have: a diagonal entry below zero, or an asymmetry that is no rounding.
+fn check_symmetry(w: &CsMat<f64>) -> Result<(), FrictionError> {
+    let mirror = w.transpose_view().to_csr();
+    let diagonal: Vec<f64> = (0..w.rows())
+        .map(|i| w.get(i, i).copied().unwrap_or(0.0))
+        .collect();
+    let fault = |row, col, value, mirrored| FrictionError::Delassus {
+        row,
+        col,
+        value,
+        mirrored,
+    };
+    for i in 0..w.rows() {
+        if diagonal[i] < 0.0 {
+            return Err(fault(i, i, diagonal[i], diagonal[i]));
+        }
+        // Both rows: an entry may be stored on one side of the diagonal alone.
+        for matrix in [w, &mirror] {
+            for (j, &value) in matrix.outer_view(i).iter().flat_map(|row| row.iter()) {
+                let across = matrix.get(j, i).copied().unwrap_or(0.0);
+                if (value - across).abs() > ASYMMETRY * (diagonal[i] * diagonal[j]).sqrt() {
+                    return Err(fault(i, j, value, across));
+                }
             }
         }
     }
@@ -353,6 +458,7 @@ fn check_rows(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::FIXED;
 
     fn particle() -> FrictionData {
         let mut contacts = BlockRows::new(2, 2);
@@ -416,5 +522,64 @@ mod tests {
             fault(|d| d.free_velocity[1] = f64::NAN),
             "free_velocity[1] is NaN, which is not finite"
         );
+    }
+
+    fn laws(dimension: usize, mu: &[f64]) -> ContactLaws {
+        ContactLaws {
+            dimension,
+            mu: mu.to_vec(),
+            ..ContactLaws::default()
+        }
+    }
+
+    #[test]
+    fn both_forms_have_the_same_velocities() {
+        let bodies = FrictionProblem::new(particle()).unwrap();
+        let same = FrictionProblem::from_delassus(&bodies.delassus(), bodies.q(), laws(2, &[0.5]))
+            .unwrap();
+        assert_eq!(same.q(), [-2.5, 1.0]);
+        assert_eq!(
+            (same.diagonal(), bodies.diagonal()),
+            (vec![0.25, 0.5], vec![0.25, 0.5])
+        );
+        let (mut u, mut v) = ([0.0; 2], [0.0; 2]);
+        bodies.relative_velocities_into(&[4.0, 2.0], &mut u);
+        same.relative_velocities_into(&[4.0, 2.0], &mut v);
+        assert_eq!((u, v), ([-1.5, 2.0], [-1.5, 2.0]));
+        assert_eq!(
+            (same.nv(), same.has_bodies(), same.contacts().len()),
+            (0, false, 0)
+        );
+        let (data, expected) = (bodies.into_data(), particle());
+        assert_eq!(
+            (&data.mu, &data.bias, &data.mass, data.dofs),
+            (&expected.mu, &expected.bias, &expected.mass, expected.dofs)
+        );
+    }
+
+    #[test]
+    fn operators_that_no_bodies_have_are_refused() {
+        let operator = |w: [[f64; 2]; 2]| {
+            let entries = w.concat();
+            let w = CsMat::new_csc((2, 2), vec![0, 2, 4], vec![0, 1, 0, 1], entries);
+            let problem = FrictionProblem::from_delassus(&w, vec![0.0; 2], laws(2, &[0.5]));
+            problem.map_or_else(|e| e.to_string(), |_| "accepted".to_owned())
+        };
+        assert_eq!(operator([[1.0, 0.5], [0.49, 1.0]]), "accepted");
+        assert_eq!(
+            operator([[1.0, 0.5], [-0.3, 1.0]]),
+            "W[0, 1] is -0.3 and W[1, 0] is 0.5: not symmetric positive semidefinite"
+        );
+        assert_eq!(
+            operator([[1.0, 0.0], [0.0, -1.0]]),
+            "W[1, 1] is -1 and W[1, 1] is -1: not symmetric positive semidefinite"
+        );
+        assert_eq!(
+            operator([[f64::NAN, 0.0], [0.0, 1.0]]),
+            "W[0] is NaN, which is not finite"
+        );
+        let w = CsMat::eye(3);
+        let error = FrictionProblem::from_delassus(&w, vec![0.0; 2], laws(2, &[0.5])).unwrap_err();
+        assert_eq!(error.to_string(), "W is 3 x 3, expected 2 x 2");
     }
 }

@@ -7,7 +7,8 @@
 //!
 //! The columns of D are unit vectors at equal angles in the tangent plane, the first along the first tangent. In the
 //! mixed form the velocity stays among the unknowns and the matrix is sparse; in the reduced form it is eliminated
-//! through the mass blocks and the matrix holds the Delassus operator.
+//! through the mass blocks and the matrix holds the Delassus operator. On elliptic cones the columns of D are multiplied
+//! by the factors of the ellipse. The law is Coulomb's, whatever law the problem has.
 //!
 //! # References
 //! - \[ST2000\] D. E. Stewart, J. C. Trinkle, An implicit time-stepping scheme for rigid body dynamics with Coulomb
@@ -66,6 +67,8 @@ pub struct Pyramid {
     dimension: usize,
     /// Unit vectors in the tangent plane, D − 1 entries each.
     directions: Vec<f64>,
+    /// Factors of the tangents, D − 1 per contact; empty for round cones.
+    ellipse: Vec<f64>,
     velocity: usize,
     bilateral: usize,
     /// Position of each contact among those with friction.
@@ -78,7 +81,8 @@ impl FrictionProblem {
     /// `directions` says.
     ///
     /// # Panics
-    /// If the contacts have two tangents, one of them has friction and `directions` is less than 3.
+    /// If the contacts have two tangents, one of them has friction and `directions` is less than 3; if one with friction
+    /// has torsion or rolling rows; if the mixed form is asked for and there are no bodies.
     #[track_caller]
     pub fn pyramid(&self, directions: usize, form: PyramidForm) -> Pyramid {
         let dimension = self.dimension();
@@ -96,6 +100,14 @@ impl FrictionProblem {
             count == 0 || dimension == 2 || directions >= 3,
             "a pyramid in space needs three directions"
         );
+        assert!(
+            count == 0 || dimension <= 3,
+            "there is no pyramid for torsion and rolling friction"
+        );
+        assert!(
+            form == PyramidForm::Reduced || self.has_bodies(),
+            "without bodies there are no velocities to keep"
+        );
         let directions = unit_directions(dimension, directions);
         let velocity = if form == PyramidForm::Mixed {
             self.nv()
@@ -107,15 +119,22 @@ impl FrictionProblem {
             form,
             dimension,
             directions,
+            ellipse: self.laws().ellipse.clone(),
             velocity,
             bilateral: self.bilateral().len(),
             frictional,
             frictional_count: count,
         };
-        let (rows, bias) = pyramid.generators(self);
-        pyramid.problem = match form {
-            PyramidForm::Mixed => pyramid.mixed(self, &rows, bias),
-            PyramidForm::Reduced => pyramid.reduced(self, &rows, bias),
+        pyramid.problem = match (form, self.operator()) {
+            (_, Some((w, q))) => pyramid.of_operator(self, w, q),
+            (PyramidForm::Mixed, None) => {
+                let (rows, bias) = pyramid.generators(self);
+                pyramid.mixed(self, &rows, bias)
+            }
+            (PyramidForm::Reduced, None) => {
+                let (rows, bias) = pyramid.generators(self);
+                pyramid.reduced(self, &rows, bias)
+            }
         };
         pyramid
     }
@@ -225,11 +244,19 @@ impl Pyramid {
             let p = &mut out[contact * self.dimension..][..self.dimension];
             p[0] = z[self.normal(contact)];
             for (k, i) in self.facets(contact).into_iter().flatten().enumerate() {
-                for (p, d) in p[1..].iter_mut().zip(self.direction(k)) {
+                for (p, d) in p[1..].iter_mut().zip(self.column(contact, k)) {
                     *p += z[i] * d;
                 }
             }
         }
+    }
+
+    /// Column k of D of a contact: the direction times the factors of its ellipse.
+    fn column(&self, contact: usize, k: usize) -> impl Iterator<Item = f64> {
+        let tangents = self.dimension - 1;
+        let factors = self.ellipse.get(contact * tangents..).unwrap_or(&[]);
+        let factors = factors.iter().copied().chain(std::iter::repeat(1.0));
+        self.direction(k).iter().zip(factors).map(|(d, e)| d * e)
     }
 
     /// Scalar rows (p_b, c, β) over the bodies, in the order of the unknowns, and their bias.
@@ -260,22 +287,48 @@ impl Pyramid {
             .enumerate()
             .filter(|(k, _)| self.frictional[*k].is_some())
         {
-            for d in self.directions.chunks_exact(self.dimension - 1) {
+            for direction in 0..self.directions() {
+                let column = || self.column(k, direction);
                 for (side, row) in sides.iter_mut().enumerate() {
                     row.fill(0.0);
-                    for (d, tangent) in d
-                        .iter()
-                        .zip(contacts.block(k, side)[dofs..].chunks_exact(dofs))
+                    for (d, tangent) in
+                        column().zip(contacts.block(k, side)[dofs..].chunks_exact(dofs))
                     {
                         row.iter_mut().zip(tangent).for_each(|(r, t)| *r += d * t);
                     }
                 }
                 rows.push(*cols, &sides[0], &sides[1]);
                 let tangent_bias = &step.bias()[k * self.dimension + 1..][..self.dimension - 1];
-                bias.push(d.iter().zip(tangent_bias).map(|(d, b)| d * b).sum());
+                bias.push(column().zip(tangent_bias).map(|(d, b)| d * b).sum());
             }
         }
         (rows, bias)
+    }
+
+    /// The reduced form from W and q: G W Gᵀ and G q, where the rows of G are those of c and β.
+    fn of_operator(&self, step: &FrictionProblem, w: &sprs::CsMat<f64>, q: &[f64]) -> LinearMcp {
+        let facets = self.frictional_count * self.directions();
+        let rows = self.contacts() + facets;
+        let mut generators = TriMat::new((rows, q.len()));
+        for contact in 0..self.contacts() {
+            let start = contact * self.dimension;
+            generators.add_triplet(self.normal(contact), start, 1.0);
+            for (k, row) in self.facets(contact).into_iter().flatten().enumerate() {
+                for (tangent, d) in self.column(contact, k).enumerate() {
+                    generators.add_triplet(row, start + 1 + tangent, d);
+                }
+            }
+        }
+        let generators = generators.to_csr::<usize>();
+        let product = &(&generators * w) * &generators.transpose_view().to_csr();
+        let n = rows + self.frictional_count;
+        let mut triplets = TriMat::new((n, n));
+        for (&value, (i, j)) in &product {
+            triplets.add_triplet(i, j, value);
+        }
+        let rows = generators.outer_iterator();
+        let q = rows.map(|row| row.iter().map(|(j, g)| g * q[j]).sum());
+        self.finish(step, triplets, q.collect())
     }
 
     /// Adds E, −Eᵀ and μ, fills up q, and closes the problem.
@@ -411,6 +464,7 @@ mod tests {
             mu: vec![0.7, 0.0],
             bilateral,
             bilateral_bias: vec![0.05],
+            ..FrictionData::default()
         })
         .unwrap()
     }
@@ -457,5 +511,32 @@ mod tests {
             (mixed.slip_index(0), mixed.slip(&full, 1)),
             (Some(13), None)
         );
+    }
+
+    /// The pyramid of W and q is that of the bodies, on ellipses too.
+    #[test]
+    fn operators_have_the_same_pyramid() {
+        let mut data = step().into_data();
+        (data.bilateral, data.bilateral_bias) = (BlockRows::default(), Vec::new());
+        data.ellipse = vec![2.0, 0.5, 1.0, 1.0];
+        let bodies = FrictionProblem::new(data).unwrap();
+        let operator =
+            FrictionProblem::from_delassus(&bodies.delassus(), bodies.q(), bodies.laws().clone())
+                .unwrap();
+        let [a, b] = [&bodies, &operator].map(|p| p.pyramid(8, PyramidForm::Reduced));
+        let (mut p, z) = ([0.0; 6], [1.0; 11]);
+        a.impulses_into(&z, &mut p);
+        assert!(
+            p.iter()
+                .zip([1.0, 0.0, 0.0, 1.0, 0.0, 0.0])
+                .all(|(a, b)| (a - b).abs() < 1e-15)
+        );
+        let (a, b) = (a.problem(), b.problem());
+        let (m, n) = (a.m().to_dense(), b.m().to_dense());
+        assert!(m.iter().zip(n.iter()).all(|(a, b)| (a - b).abs() < 1e-14));
+        assert!(a.q().iter().zip(b.q()).all(|(a, b)| (a - b).abs() < 1e-14));
+        // Along the first tangent a facet sees twice the velocity: 4 times the diagonal entry of W.
+        let w = bodies.delassus().to_dense();
+        assert!((m[[2, 2]] - 4.0 * w[[1, 1]]).abs() < 1e-14);
     }
 }

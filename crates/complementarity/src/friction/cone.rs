@@ -1,0 +1,203 @@
+//! The cone of one contact: projection, shift of De Saxcé, natural map.
+//!
+//! ```math
+//! P_K(x) = \arg\min_{y \in K} |y - x|, \qquad F(r) = r - P_K(r - \rho \tilde u)
+//! ```
+//!
+//! # Method
+//! Once the normal component n of the projection is known, each disc is a projection on a disc of radius μ n. n is the
+//! root of an increasing function that is linear between the points where a disc begins to hold,
+//!
+//! ```math
+//! n - x_N - \sum_k \mu_k (|x_k| - \mu_k n)_+ = 0
+//! ```
+//!
+//! and so the largest of the roots (x_N + Σ μ_k |x_k|) / (1 + Σ μ_k²) over all sets of discs, or 0: the sum over any set
+//! of discs, without the positive part, is at most the sum over all of them with it, and equal for the discs that hold.
+//!
+//! # References
+//! - \[DSF1998\] as in `laws`.
+
+use super::FrictionLaw;
+
+/// K of one contact in scaled coordinates: D rows, the normal first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cone {
+    pub(crate) dimension: usize,
+    /// μ of the first disc: both tangents, and torsion if D = 4.
+    pub(crate) mu: f64,
+    /// μ_r of the second disc, the rolling moments of D = 5.
+    pub(crate) rolling: f64,
+}
+
+impl Cone {
+    /// First row of the second disc; D if there is none.
+    fn split(&self) -> usize {
+        if self.dimension == 5 {
+            3
+        } else {
+            self.dimension
+        }
+    }
+
+    /// Lengths of x in the first and in the second disc.
+    pub(crate) fn discs(&self, x: &[f64]) -> (f64, f64) {
+        let split = self.split();
+        (length(&x[1..split]), length(&x[split..self.dimension]))
+    }
+
+    /// x ← P_K(x). An x that is not finite has a projection that is not.
+    pub(crate) fn project(&self, x: &mut [f64]) {
+        let (a, b) = self.discs(x);
+        let root = |(c, a): (f64, f64), (d, b): (f64, f64)| {
+            (x[0] + (c * a + d * b)) / (1.0 + (c * c + d * d))
+        };
+        let (first, second, none) = ((self.mu, a), (self.rolling, b), (0.0, 0.0));
+        let roots = [
+            root(none, none),
+            root(first, none),
+            root(none, second),
+            root(first, second),
+        ];
+        let normal = roots.into_iter().fold(0.0, f64::max);
+        let split = self.split();
+        // f64::max passes over NaN.
+        x[0] = if x[0].is_nan() { x[0] } else { normal };
+        clip(&mut x[1..split], a, self.mu * normal);
+        clip(&mut x[split..self.dimension], b, self.rolling * normal);
+    }
+
+    /// Σ μ_k |u_k|, what the exact law adds to the normal velocity; 0 for the convex one.
+    pub(crate) fn shift(&self, law: FrictionLaw, u: &[f64]) -> f64 {
+        match law {
+            FrictionLaw::Coulomb => {
+                let (a, b) = self.discs(u);
+                self.mu * a + self.rolling * b
+            }
+            FrictionLaw::Convex => 0.0,
+        }
+    }
+
+    /// out = r − P_K(r − ρ ũ), which is 0 exactly where the law holds.
+    pub(crate) fn natural_map(
+        &self,
+        law: FrictionLaw,
+        rho: f64,
+        (r, u): (&[f64], &[f64]),
+        out: &mut [f64],
+    ) {
+        for ((out, r), u) in out.iter_mut().zip(r).zip(u) {
+            *out = r - rho * u;
+        }
+        out[0] = r[0] - rho * (u[0] + self.shift(law, u));
+        self.project(out);
+        for (out, r) in out.iter_mut().zip(r) {
+            *out = r - *out;
+        }
+    }
+}
+
+/// Euclidean length without overflow.
+fn length(x: &[f64]) -> f64 {
+    match x {
+        [] => 0.0,
+        [x] => x.abs(),
+        [first, rest @ ..] => rest.iter().fold(first.abs(), |l, x| l.hypot(*x)),
+    }
+}
+
+/// Shortens a vector of the given length to at most `radius`.
+fn clip(x: &mut [f64], length: f64, radius: f64) {
+    if length > radius {
+        let factor = radius / length;
+        for x in x {
+            *x *= factor;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::SplitMix64;
+
+    fn dot(a: &[f64], b: &[f64]) -> f64 {
+        a.iter().zip(b).map(|(a, b)| a * b).sum()
+    }
+
+    /// y = P(x) exactly if y ∈ K, x − y in the polar cone, and both are orthogonal.
+    #[test]
+    fn projections_decompose_as_moreau_says() {
+        let mut rng = SplitMix64::new(1);
+        let mut spread = || (rng.uniform() - 0.5) * 10.0_f64.powf(4.0 * rng.uniform() - 2.0);
+        for case in 0..20_000 {
+            let dimension = 1 + case % 5;
+            let coefficient = [0.0, 0.3, 1.0, 10.0, 1e3];
+            let cone = Cone {
+                dimension,
+                mu: coefficient[case / 5 % 5],
+                rolling: if dimension == 5 {
+                    coefficient[case / 25 % 5]
+                } else {
+                    0.0
+                },
+            };
+            let x: Vec<f64> = (0..dimension).map(|_| spread()).collect();
+            let mut y = x.clone();
+            cone.project(&mut y);
+            let rest: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x - y).collect();
+            let size = length(&x);
+            // Rounding of a few terms of the size of x, times the steepness of the cone.
+            let tolerance = 1e-14 * size * (1.0 + cone.mu + cone.rolling);
+            let (a, b) = cone.discs(&y);
+            assert!(
+                y[0] >= 0.0 && a <= cone.mu * y[0] + tolerance,
+                "{cone:?} {x:?}"
+            );
+            assert!(b <= cone.rolling * y[0] + tolerance, "{cone:?} {x:?}");
+            let (a, b) = cone.discs(&rest);
+            let support = rest[0] + cone.mu * a + cone.rolling * b;
+            assert!(support <= tolerance, "{cone:?} {x:?} {support:e}");
+            assert!(dot(&rest, &y).abs() <= tolerance * size, "{cone:?} {x:?}");
+        }
+    }
+
+    #[test]
+    fn one_disc_has_the_closed_form() {
+        let cone = Cone {
+            dimension: 3,
+            mu: 0.5,
+            rolling: 0.0,
+        };
+        // μ |x_T| + x_N = 1.25, over 1 + μ²: n = 1.
+        let mut x = [-1.25, 0.0, 5.0];
+        cone.project(&mut x);
+        assert_eq!(x, [1.0, 0.0, 0.5]);
+        let mut x = [-2.5, 3.0, 4.0];
+        cone.project(&mut x);
+        assert_eq!(x, [0.0; 3]);
+    }
+
+    #[test]
+    fn natural_map_knows_both_laws() {
+        let cone = Cone {
+            dimension: 2,
+            mu: 0.5,
+            rolling: 0.0,
+        };
+        let map = |law, r: [f64; 2], u: [f64; 2]| {
+            let mut out = [0.0; 2];
+            cone.natural_map(law, 0.5, (&r, &u), &mut out);
+            length(&out)
+        };
+        // Slip to the right: exact at u_N = 0, convex at u_N = μ |u_T|.
+        assert_eq!(map(FrictionLaw::Coulomb, [2.0, -1.0], [0.0, 4.0]), 0.0);
+        assert_eq!(map(FrictionLaw::Convex, [2.0, -1.0], [2.0, 4.0]), 0.0);
+        assert!(map(FrictionLaw::Convex, [2.0, -1.0], [0.0, 4.0]) > 0.1);
+        // Open, stick, and a contact that pulls.
+        assert_eq!(map(FrictionLaw::Coulomb, [0.0, 0.0], [1.0, 7.0]), 0.0);
+        assert_eq!(map(FrictionLaw::Coulomb, [2.0, 0.9], [0.0, 0.0]), 0.0);
+        assert_eq!(map(FrictionLaw::Coulomb, [-1.0, 0.0], [0.0, 0.0]), 1.0);
+        assert!(map(FrictionLaw::Coulomb, [f64::NAN, 0.0], [0.0, 0.0]).is_nan());
+    }
+}

@@ -1,0 +1,366 @@
+//! The two residuals of a friction problem, and the modes of its contacts.
+//!
+//! ```math
+//! e = \Big( \sum_k |r_k - P_K(r_k - \tilde u_k)|^2 \Big)^{1/2}, \quad \text{relative} = \frac{e}{|q|_2}, \qquad
+//! \text{scaled} = \frac{\max_k |r_k - P_K(r_k - \rho \tilde u_k)|_\infty}{|r|_\infty},
+//! \quad \rho^{-1} = \mathrm{mean}_i\, W_{ii}
+//! ```
+//!
+//! # Guarantees and limits
+//! The relative residual is that of the collection FCLIB \[ABKP2014\]: it adds impulses to velocities, so it depends on the
+//! units of mass. The scaled one does not. Both are taken in the scaled coordinates of elliptic cones, and a bilateral row
+//! counts as a contact whose cone is all of ℝ: its error is ρ |u|. 0/0 counts as 0, and what is not finite as ∞. |r|_∞ in
+//! the denominator is at least 1e-12 ρ |q|_∞, so that r = 0 can be judged.
+//!
+//! # References
+//! - \[ABKP2014\] V. Acary, M. Brémond, T. Koziara, F. Pérignon, FCLIB: a collection of discrete 3D frictional contact
+//!   problems, Inria technical report 444, 2014.
+
+use super::laws::mode;
+use super::{ContactMode, FrictionProblem};
+
+/// Which residual a tolerance is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum ResidualMeasure {
+    /// e / |q|₂, as in FCLIB.
+    #[default]
+    Relative,
+    /// The largest natural map relative to the largest impulse, which no unit changes.
+    Scaled,
+}
+
+/// Residuals of one contact or one bilateral row; [`FrictionResiduals`] are made of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ContactResidual {
+    /// Its part of e, over |q|₂ of the whole problem.
+    pub relative: f64,
+    /// Its largest entry of the natural map, over |r|_∞ of the whole problem.
+    pub scaled: f64,
+}
+
+/// Both residuals of a point, for the whole problem and for each contact.
+///
+/// Example: see [`FrictionProblem::residuals`].
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct FrictionResiduals {
+    /// e / |q|₂.
+    pub relative: f64,
+    /// max |r − P_K(r − ρ ũ)| / |r|_∞.
+    pub scaled: f64,
+    /// Parts of the contacts.
+    pub contacts: Vec<ContactResidual>,
+    /// Parts of the bilateral rows.
+    pub bilateral: Vec<ContactResidual>,
+}
+
+impl FrictionResiduals {
+    /// The residual that a measure asks for.
+    pub fn of(&self, measure: ResidualMeasure) -> f64 {
+        match measure {
+            ResidualMeasure::Relative => self.relative,
+            ResidualMeasure::Scaled => self.scaled,
+        }
+    }
+}
+
+/// |r|_∞ counts as at least this times ρ |q|_∞, the impulse that would stop |q|_∞.
+pub(super) const SMALLEST_IMPULSE: f64 = 1e-12;
+
+impl FrictionProblem {
+    /// Both residuals of z, the impulses (contacts · D) and then the bilateral ones.
+    ///
+    /// # Panics
+    /// If z has the wrong length.
+    ///
+    /// # Examples
+    /// A contact with W = I and q = (−1, 1, 3), μ = 0.1: r = (1, −0.1 · (1, 3)/√10) holds it closed.
+    /// ```
+    /// use signorini_complementarity::{ContactLaws, ContactMode, FrictionProblem};
+    /// let laws = ContactLaws { dimension: 3, mu: vec![0.1], ..ContactLaws::default() };
+    /// let w = sprs::CsMat::eye(3);
+    /// let problem = FrictionProblem::from_delassus(&w, vec![-1.0, 1.0, 3.0], laws)?;
+    /// let friction = 0.1 / 10.0_f64.sqrt();
+    /// let r = [1.0, -friction, -3.0 * friction];
+    /// let residuals = problem.residuals(&r);
+    /// assert!(residuals.relative < 1e-15 && residuals.scaled < 1e-15);
+    /// assert_eq!(problem.modes(&r), [ContactMode::Slip]);
+    /// // Without any impulse, the contact closes with 1 m/s and ũ = (−1 + 0.1 √10, 1, 3).
+    /// let residuals = problem.residuals(&[0.0; 3]);
+    /// assert!((residuals.contacts[0].relative - residuals.relative).abs() < 1e-15);
+    /// # Ok::<(), signorini_complementarity::FrictionError>(())
+    /// ```
+    #[track_caller]
+    pub fn residuals(&self, z: &[f64]) -> FrictionResiduals {
+        let point = Scaled::new(self, z);
+        let rho = residual_step(&self.scaled_diagonal());
+        let impulse = largest(&point.r).max(SMALLEST_IMPULSE * rho * largest(&point.q));
+        let norm = point.q.iter().fold(0.0_f64, |l, q| l.hypot(*q));
+        let mut map = vec![0.0; self.dimension()];
+        let mut entry = |k: Option<usize>, r: &[f64], u: &[f64]| {
+            let mut error = |rho: f64| match k {
+                Some(k) => {
+                    let cone = self.laws().cone(k);
+                    cone.natural_map(self.law(), rho, (r, u), &mut map);
+                    let length = map.iter().fold(0.0_f64, |l, x| l.hypot(*x));
+                    // The maximum would pass over NaN, the length does not.
+                    let most = if length.is_nan() {
+                        length
+                    } else {
+                        largest(&map)
+                    };
+                    (length, most)
+                }
+                None => (rho * u[0].abs(), rho * u[0].abs()),
+            };
+            ContactResidual {
+                relative: ratio(error(1.0).0, norm),
+                scaled: ratio(error(rho).1, impulse),
+            }
+        };
+        let d = self.dimension().max(1);
+        let rows = self.laws().mu.len() * self.dimension();
+        let ((r, r_b), (u, u_b)) = (point.r.split_at(rows), point.u.split_at(rows));
+        let contacts: Vec<_> = r
+            .chunks_exact(d)
+            .zip(u.chunks_exact(d))
+            .enumerate()
+            .map(|(k, (r, u))| entry(Some(k), r, u))
+            .collect();
+        let bilateral: Vec<_> = r_b
+            .chunks_exact(1)
+            .zip(u_b.chunks_exact(1))
+            .map(|(r, u)| entry(None, r, u))
+            .collect();
+        let all = || contacts.iter().chain(&bilateral);
+        let mut residuals = FrictionResiduals {
+            relative: all().fold(0.0_f64, |l, c| l.hypot(c.relative)),
+            scaled: all().fold(0.0, |l, c| c.scaled.max(l)),
+            contacts: Vec::new(),
+            bilateral: Vec::new(),
+        };
+        if !point.r.iter().all(|r| r.is_finite()) {
+            (residuals.relative, residuals.scaled) = (f64::INFINITY, f64::INFINITY);
+        }
+        (residuals.contacts, residuals.bilateral) = (contacts, bilateral);
+        residuals
+    }
+
+    /// The mode of each contact at z: open up to 1e-9 of the largest impulse, at a bound from 1 − 1e-6 of it on.
+    ///
+    /// # Panics
+    /// If z has the wrong length.
+    ///
+    /// # Examples
+    /// ```
+    /// use signorini_complementarity::{ContactLaws, ContactMode, FrictionProblem};
+    /// let laws = ContactLaws { dimension: 2, mu: vec![0.5; 3], ..ContactLaws::default() };
+    /// let problem = FrictionProblem::from_delassus(&sprs::CsMat::eye(6), vec![0.0; 6], laws)?;
+    /// let modes = problem.modes(&[0.0, 0.0, 2.0, 0.5, 2.0, -1.0]);
+    /// assert_eq!(modes, [ContactMode::Open, ContactMode::Stick, ContactMode::Slip]);
+    /// # Ok::<(), signorini_complementarity::FrictionError>(())
+    /// ```
+    #[track_caller]
+    pub fn modes(&self, z: &[f64]) -> Vec<ContactMode> {
+        assert_eq!(
+            z.len(),
+            self.len(),
+            "one entry per contact and bilateral row"
+        );
+        let mut r = z.to_vec();
+        let scales = self.laws().row_scales();
+        r.iter_mut().zip(&scales).for_each(|(r, e)| *r /= e);
+        let rows = self.laws().mu.len() * self.dimension();
+        let most = largest(&r[..rows]);
+        let contacts = r[..rows].chunks_exact(self.dimension().max(1));
+        let modes = contacts.enumerate();
+        modes
+            .map(|(k, r)| mode(&self.laws().cone(k), r, most))
+            .collect()
+    }
+
+    /// Diagonal of W in scaled coordinates.
+    pub(super) fn scaled_diagonal(&self) -> Vec<f64> {
+        let mut diagonal = self.diagonal();
+        let scales = self.laws().row_scales();
+        diagonal
+            .iter_mut()
+            .zip(&scales)
+            .for_each(|(w, e)| *w *= e * e);
+        diagonal
+    }
+}
+
+/// r / e, e u and e q.
+struct Scaled {
+    r: Vec<f64>,
+    u: Vec<f64>,
+    q: Vec<f64>,
+}
+
+impl Scaled {
+    #[track_caller]
+    fn new(problem: &FrictionProblem, z: &[f64]) -> Self {
+        let mut u = vec![0.0; z.len()];
+        problem.relative_velocities_into(z, &mut u);
+        let (mut r, mut q) = (z.to_vec(), problem.q());
+        let scales = problem.laws().row_scales();
+        for (((r, u), q), e) in r.iter_mut().zip(&mut u).zip(&mut q).zip(&scales) {
+            (*r, *u, *q) = (*r / e, *u * e, *q * e);
+        }
+        Self { r, u, q }
+    }
+}
+
+/// ρ = 1 / mean W_ii, or 1 if W has no diagonal.
+pub(super) fn residual_step(diagonal: &[f64]) -> f64 {
+    let mean = diagonal.iter().sum::<f64>() / diagonal.len().max(1) as f64;
+    if mean > 0.0 { 1.0 / mean } else { 1.0 }
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |m, x| x.abs().max(m))
+}
+
+/// a / b with 0/0 = 0 and ∞ for what is no number.
+pub(super) fn ratio(a: f64, b: f64) -> f64 {
+    let ratio = a / b;
+    if a == 0.0 && b.is_finite() {
+        0.0
+    } else if ratio.is_nan() {
+        f64::INFINITY
+    } else {
+        ratio
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BlockRows, ContactLaws, FIXED, FrictionData, FrictionLaw};
+
+    fn identity(q: &[f64], law: FrictionLaw) -> FrictionProblem {
+        let laws = ContactLaws {
+            dimension: 2,
+            mu: vec![0.5; q.len() / 2],
+            law,
+            ..ContactLaws::default()
+        };
+        FrictionProblem::from_delassus(&sprs::CsMat::eye(q.len()), q.to_vec(), laws).unwrap()
+    }
+
+    #[test]
+    fn values_by_hand() {
+        let problem = identity(&[-1.0, 4.0, 0.0, 0.0], FrictionLaw::Coulomb);
+        // Slip: r = (1, −1/2), u = (0, 3.5).
+        let exact = problem.residuals(&[1.0, -0.5, 0.0, 0.0]);
+        assert_eq!((exact.relative, exact.scaled), (0.0, 0.0));
+        // r = 0: ũ = (−1 + 2, 4), −ũ = (−1, −4), P = (0.8, −0.4).
+        let none = problem.residuals(&[0.0; 4]);
+        let length = 0.8_f64.hypot(0.4);
+        assert!((none.relative - length / 17.0_f64.sqrt()).abs() < 1e-15);
+        assert!((none.scaled - 0.8 / (1e-12 * 4.0)).abs() < 1e-3, "{none:?}");
+        assert_eq!(none.contacts[1], ContactResidual::default());
+        // The convex law opens: u_N = μ u_T at r = n (1, −1/2): −1 + n = (4 − n/2)/2, n = 2.4.
+        let convex = identity(&[-1.0, 4.0], FrictionLaw::Convex).residuals(&[2.4, -1.2]);
+        assert!(convex.relative < 1e-15 && convex.scaled < 1e-15);
+    }
+
+    #[test]
+    fn points_that_are_not_finite_are_infinitely_bad() {
+        let problem = identity(&[-1.0, 4.0], FrictionLaw::Coulomb);
+        for z in [[f64::NAN, 0.0], [1.0, f64::INFINITY], [f64::INFINITY, 0.0]] {
+            let residuals = problem.residuals(&z);
+            assert_eq!(residuals.relative, f64::INFINITY, "{z:?}");
+            assert_eq!(residuals.scaled, f64::INFINITY, "{z:?}");
+        }
+    }
+
+    /// The scaled residual is the same in grams, the relative one is not.
+    #[test]
+    fn units_of_mass_cancel_in_one_of_them() {
+        let laws = || ContactLaws {
+            dimension: 2,
+            mu: vec![0.5],
+            ..ContactLaws::default()
+        };
+        let w = sprs::CsMat::eye(2);
+        let q = vec![-1.0, 4.0];
+        let grams = w.map(|w| w * 1e-3);
+        let [kilogram, gram] = [
+            FrictionProblem::from_delassus(&w, q.clone(), laws()).unwrap(),
+            FrictionProblem::from_delassus(&grams, q, laws()).unwrap(),
+        ];
+        let (a, b) = (
+            kilogram.residuals(&[1.1, -0.5]),
+            gram.residuals(&[1100.0, -500.0]),
+        );
+        assert!((a.scaled - b.scaled).abs() < 1e-15 && a.scaled > 0.01);
+        assert!(
+            b.relative > 10.0 * a.relative,
+            "{} {}",
+            a.relative,
+            b.relative
+        );
+    }
+
+    /// An ellipse with factor e is a round cone whose tangent is measured in other units.
+    #[test]
+    fn ellipses_are_round_in_scaled_coordinates() {
+        let laws = |ellipse: Vec<f64>| ContactLaws {
+            dimension: 3,
+            mu: vec![0.5],
+            ellipse,
+            ..ContactLaws::default()
+        };
+        let w = sprs::CsMat::eye(3);
+        let diagonal =
+            |d: [f64; 3]| sprs::CsMat::new((3, 3), vec![0, 1, 2, 3], vec![0, 1, 2], d.to_vec());
+        let ellipse =
+            FrictionProblem::from_delassus(&w, vec![-1.0, 2.0, 1.0], laws(vec![2.0, 4.0])).unwrap();
+        let round = FrictionProblem::from_delassus(
+            &diagonal([1.0, 4.0, 16.0]),
+            vec![-1.0, 4.0, 4.0],
+            laws(vec![]),
+        )
+        .unwrap();
+        let (a, b) = (
+            ellipse.residuals(&[1.0, -0.4, -0.8]),
+            round.residuals(&[1.0, -0.2, -0.2]),
+        );
+        assert_eq!(a, b);
+        assert!(a.scaled > 0.1);
+        assert_eq!(ellipse.modes(&[1.0, 0.6, 1.6]), [ContactMode::Slip]);
+        assert_eq!(ellipse.modes(&[1.0, 0.6, 1.58]), [ContactMode::Stick]);
+    }
+
+    #[test]
+    fn bilateral_rows_count() {
+        let mut bilateral = BlockRows::new(1, 1);
+        bilateral.push([0, FIXED], &[2.0], &[0.0]);
+        let problem = FrictionProblem::new(FrictionData {
+            dofs: 1,
+            mass: vec![1.0],
+            free_velocity: vec![3.0],
+            bilateral,
+            bilateral_bias: vec![0.0],
+            ..FrictionData::default()
+        })
+        .unwrap();
+        assert_eq!((problem.q(), problem.diagonal()), (vec![6.0], vec![4.0]));
+        assert_eq!(problem.residuals(&[-1.5]).relative, 0.0);
+        let none = problem.residuals(&[0.0]);
+        assert_eq!((none.relative, none.bilateral[0].relative), (1.0, 1.0));
+        assert!(none.contacts.is_empty() && none.scaled > 1e11);
+    }
+
+    #[test]
+    fn without_contacts_nothing_is_wrong() {
+        let problem = FrictionProblem::new(FrictionData::default()).unwrap();
+        assert_eq!(problem.residuals(&[]), FrictionResiduals::default());
+        assert!(problem.modes(&[]).is_empty());
+    }
+}
