@@ -5,6 +5,8 @@ mod cone;
 mod error;
 mod global;
 mod laws;
+#[cfg_attr(not(test), expect(dead_code, reason = "for the solvers that read it"))]
+mod local;
 mod mass;
 mod problem;
 mod pyramid;
