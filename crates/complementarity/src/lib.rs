@@ -36,8 +36,10 @@ mod sparse_lu;
 
 pub use block_pivoting::{BlockPivoting, BlockPivotingSettings};
 pub use friction::{
-    BlockRows, ContactLaws, ContactMode, ContactResidual, FIXED, FrictionData, FrictionError,
-    FrictionLaw, FrictionProblem, FrictionResiduals, Pyramid, PyramidForm, ResidualMeasure,
+    BlockGaussSeidel, BlockGaussSeidelSettings, BlockRows, ContactLaws, ContactMode,
+    ContactResidual, FIXED, FrictionData, FrictionError, FrictionLaw, FrictionNewton,
+    FrictionNewtonSettings, FrictionProblem, FrictionResiduals, Pyramid, PyramidForm,
+    ResidualMeasure,
 };
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use interior_point::{InteriorPoint, InteriorPointSettings};

@@ -146,6 +146,7 @@ impl SolverView {
     }
 
     /// out = r − P_K(r − ρ ũ) over all blocks, and its largest entry; bilateral rows count as ρ u.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for the solvers that read it"))]
     pub(crate) fn natural_map(&self, rho: f64, (r, u): (&[f64], &[f64]), out: &mut [f64]) -> f64 {
         for (k, cone) in self.cones.iter().enumerate() {
             let rows = self.rows(k);
@@ -320,6 +321,7 @@ impl BodyView {
     }
 
     /// v ← v* + M⁻¹ J'ᵀ r', with the body of fixed sides.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for the solvers that read it"))]
     pub(crate) fn velocity_into(&self, r: &[f64], v: &mut [f64]) {
         v.copy_from_slice(&self.free_velocity);
         for (k, cols) in self.cols.iter().enumerate() {
@@ -366,6 +368,7 @@ impl BlockMatrix {
     }
 
     /// out = W' r' + q'.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for the solvers that read it"))]
     pub(crate) fn velocities_into(&self, view: &SolverView, r: &[f64], out: &mut [f64]) {
         out.copy_from_slice(&view.q);
         for k in 0..view.blocks() {

@@ -48,6 +48,18 @@ enum Kind {
     Nested,
 }
 
+/// What a contact did in its local solution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Branch {
+    /// No impulse.
+    #[default]
+    Open,
+    /// Inside of the cone, or without friction.
+    Closed,
+    /// On the border of the cone.
+    Border,
+}
+
 /// One contact, prepared: its block in the coordinates of its frame.
 #[derive(Clone, Debug)]
 pub(crate) struct Local<const D: usize> {
@@ -115,28 +127,45 @@ impl<const D: usize> Local<D> {
         (local, t)
     }
 
+    /// The law.
+    pub(crate) fn law(&self) -> FrictionLaw {
+        self.law
+    }
+
     /// The impulse for the velocity `b` without it. `guess` is the unknown of the last solution, 0 at first, and becomes
     /// that of this one; it saves steps and changes the answer by rounding only, if there is one solution.
     #[inline]
-    pub(crate) fn solve(&self, b: &[f64; D], guess: &mut f64) -> [f64; D] {
+    pub(crate) fn solve(&self, b: &[f64; D], guess: &mut f64) -> ([f64; D], Branch) {
         match self.kind {
             Kind::Slide => self.slide(b, guess),
             Kind::Glide => self.glide(b, guess),
             Kind::Frictionless => {
                 let mut r = [0.0; D];
-                r[0] = (-b[0] * self.inverse[0]).max(0.0);
-                r
+                if b[0] >= 0.0 {
+                    return (r, Branch::Open);
+                }
+                r[0] = -b[0] * self.inverse[0];
+                (r, Branch::Closed)
             }
-            Kind::Dead => [0.0; D],
-            Kind::Nested => nested::solve(&self.block, self.cone, self.law, b),
+            Kind::Dead => ([0.0; D], Branch::Open),
+            Kind::Nested => {
+                let r = nested::solve(&self.block, self.cone, self.law, b);
+                // Which disc holds is not told; nothing but the acceleration asks.
+                let branch = if r[0] > 0.0 {
+                    Branch::Closed
+                } else {
+                    Branch::Open
+                };
+                (r, branch)
+            }
         }
     }
 
     #[inline]
-    fn slide(&self, b: &[f64; D], guess: &mut f64) -> [f64; D] {
+    fn slide(&self, b: &[f64; D], guess: &mut f64) -> ([f64; D], Branch) {
         // Take-off; a velocity that is not finite stays visible.
         if b[0] >= 0.0 {
-            return [0.0; D];
+            return ([0.0; D], Branch::Open);
         }
         let mut c = *b;
         let (mut r, mut normal, mut square) = ([0.0; D], b[0], 0.0);
@@ -150,7 +179,7 @@ impl<const D: usize> Local<D> {
         r[0] = -normal * self.inverse[0];
         let bound = self.cone.mu * r[0];
         if bound >= 0.0 && square <= bound * bound {
-            return r;
+            return (r, Branch::Closed);
         }
         let slide = Slide {
             mu: self.cone.mu,
@@ -158,11 +187,11 @@ impl<const D: usize> Local<D> {
             coupling: &self.coupling,
             b: c,
         };
-        slide.solve(guess)
+        (slide.solve(guess), Branch::Border)
     }
 
     #[inline]
-    fn glide(&self, b: &[f64; D], guess: &mut f64) -> [f64; D] {
+    fn glide(&self, b: &[f64; D], guess: &mut f64) -> ([f64; D], Branch) {
         let (mut r, mut velocity, mut square) = ([0.0; D], 0.0, 0.0);
         for i in 1..D {
             r[i] = -b[i] * self.inverse[i];
@@ -170,16 +199,16 @@ impl<const D: usize> Local<D> {
             square += r[i] * r[i];
         }
         if b[0] >= 0.0 && velocity <= b[0] * b[0] {
-            return [0.0; D];
+            return ([0.0; D], Branch::Open);
         }
         r[0] = -b[0] * self.inverse[0];
         if r[0] >= 0.0 && square <= r[0] * r[0] {
-            return r;
+            return (r, Branch::Closed);
         }
         let glide = Glide {
             diagonal: &self.diagonal,
             b,
         };
-        glide.solve(guess)
+        (glide.solve(guess), Branch::Border)
     }
 }
