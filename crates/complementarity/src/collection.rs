@@ -5,6 +5,10 @@
 //! - \[F1979\] Y. Fathi, Computational complexity of LCPs associated with positive definite symmetric matrices,
 //!   Mathematical Programming 17, 1979.
 
+mod contacts;
+
+pub use contacts::{heap, random_contacts};
+
 use crate::rng::SplitMix64;
 use crate::{Bounds, Lcp, LinearMcp};
 

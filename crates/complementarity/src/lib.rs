@@ -37,9 +37,10 @@ mod sparse_lu;
 pub use block_pivoting::{BlockPivoting, BlockPivotingSettings};
 pub use friction::{
     BlockGaussSeidel, BlockGaussSeidelSettings, BlockRows, ContactLaws, ContactMode,
-    ContactResidual, FIXED, FrictionData, FrictionError, FrictionLaw, FrictionNewton,
-    FrictionNewtonSettings, FrictionProblem, FrictionResiduals, Pyramid, PyramidForm,
-    ResidualMeasure,
+    ContactResidual, Extragradient, ExtragradientSettings, FIXED, FrictionAnswer, FrictionData,
+    FrictionError, FrictionLaw, FrictionMethod, FrictionNewton, FrictionNewtonSettings,
+    FrictionPolish, FrictionPolishSettings, FrictionProblem, FrictionResiduals, FrictionSettings,
+    Pyramid, PyramidForm, ResidualMeasure, solve_friction, solve_friction_observed,
 };
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use interior_point::{InteriorPoint, InteriorPointSettings};

@@ -58,6 +58,11 @@ impl<'a> Judge<'a> {
         self.residual <= self.tolerance
     }
 
+    /// The smallest residual so far.
+    pub(super) fn residual(&self) -> f64 {
+        self.residual
+    }
+
     /// Judges the present point; its residual.
     pub(super) fn look(&mut self, blocks: &dyn Blocks) -> f64 {
         blocks.impulses_into(&mut self.point);

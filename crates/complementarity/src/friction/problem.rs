@@ -102,9 +102,9 @@ struct Bodies {
     bilateral_bias: Vec<f64>,
 }
 
-/// Largest |W_ij − W_ji| relative to √(W_ii W_jj) that is accepted. Operators that were assembled from rotations in
-/// single precision, as some of the collection FCLIB, reach 0.02.
-const ASYMMETRY: f64 = 0.1;
+/// Largest |W_ij − W_ji| relative to √(W_ii W_jj) that is accepted. In the collection FCLIB operators that were assembled
+/// from rotations in single precision reach 0.02, and one whose mass matrix lacks entries below the diagonal 0.22.
+const ASYMMETRY: f64 = 0.5;
 
 impl FrictionProblem {
     /// Checks the data and factorises the mass blocks.
@@ -156,7 +156,8 @@ impl FrictionProblem {
 
     /// The problem u = W r + q from its Delassus operator, (contacts · D)², stored by rows or by columns.
     ///
-    /// W is kept as it is, also where it is symmetric only up to the rounding of who made it.
+    /// W is kept as it is, also where it is symmetric only up to the rounding of who made it: residuals are those of W.
+    /// An asymmetry of up to half of √(W_ii W_jj) is accepted, as published operators have some of it.
     ///
     /// # Errors
     /// [`FrictionError`] naming what has the wrong size, is not finite, or is not symmetric positive semidefinite as
@@ -566,8 +567,8 @@ mod tests {
         };
         assert_eq!(operator([[1.0, 0.5], [0.49, 1.0]]), "accepted");
         assert_eq!(
-            operator([[1.0, 0.5], [0.3, 1.0]]),
-            "W[0, 1] is 0.3 and W[1, 0] is 0.5: not symmetric positive semidefinite"
+            operator([[1.0, 0.5], [-0.3, 1.0]]),
+            "W[0, 1] is -0.3 and W[1, 0] is 0.5: not symmetric positive semidefinite"
         );
         assert_eq!(
             operator([[1.0, 0.0], [0.0, -1.0]]),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::ProblemError;
+use crate::{FrictionError, ProblemError};
 
 /// Words of a file as an error shows them: the first characters, those that a terminal obeys escaped.
 pub(super) fn shown(text: &str, most: usize) -> String {
@@ -67,10 +67,36 @@ pub enum ReadError {
         message: String,
     },
     /// Another format or version.
-    #[error("`format` is \"{found}\": this reads \"linear-mcp-1\"")]
+    #[error("`format` is \"{found}\": this reads \"{expected}\"")]
     Format {
         /// The format named in the file.
         found: String,
+        /// The format that is read here.
+        expected: &'static str,
+    },
+    /// A field that this kind of problem needs is missing.
+    #[error("`{field}` is missing: a problem of kind \"{kind}\" needs it")]
+    Missing {
+        /// The field.
+        field: &'static str,
+        /// The kind of problem.
+        kind: &'static str,
+    },
+    /// A field that this kind of problem does not have.
+    #[error("`{field}` has no meaning in a problem of kind \"{kind}\"")]
+    Foreign {
+        /// The field.
+        field: &'static str,
+        /// The kind of problem.
+        kind: &'static str,
+    },
+    /// The kind does not fit the number of rows per contact.
+    #[error("`kind` is \"{kind}\" and `dimension` {dimension}: rolling friction has dimension 5")]
+    Kind {
+        /// The kind of problem.
+        kind: &'static str,
+        /// Rows per contact.
+        dimension: usize,
     },
     /// An array has the wrong length.
     #[error("`{what}` has length {found}, expected {expected}")]
@@ -101,8 +127,10 @@ pub enum ReadError {
         value: f64,
     },
     /// A triplet points outside of the matrix.
-    #[error("`M.{axis}[{entry}]` is {found}: the matrix is {rows} x {cols}, counted from 0")]
+    #[error("`{matrix}.{axis}[{entry}]` is {found}: the matrix is {rows} x {cols}, counted from 0")]
     Index {
+        /// Name of the matrix.
+        matrix: &'static str,
         /// `i` or `j`.
         axis: char,
         /// Number of the triplet.
@@ -115,8 +143,10 @@ pub enum ReadError {
         cols: usize,
     },
     /// Two triplets have the same place.
-    #[error("triplets {first} and {second} of `M` both stand at row {row}, column {col}")]
+    #[error("triplets {first} and {second} of `{matrix}` both stand at row {row}, column {col}")]
     Repeated {
+        /// Name of the matrix.
+        matrix: &'static str,
         /// Number of the first triplet.
         first: usize,
         /// Number of the second.
@@ -129,6 +159,9 @@ pub enum ReadError {
     /// The numbers form no problem.
     #[error(transparent)]
     Problem(#[from] ProblemError),
+    /// The numbers form no friction problem.
+    #[error(transparent)]
+    Friction(#[from] FrictionError),
     /// Not Matrix Market, or a kind of it that is no real matrix.
     #[error("line {line}: {fault}")]
     MatrixMarket {

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! # Method
-//! [`ProblemFile`] is a whole problem in one JSON file, with where it comes from and what is known of its answers.
+//! [`ProblemFile`] is a whole problem in one JSON file, with where it comes from and what is known of its answers;
+//! [`FrictionFile`] is the same for frictional contact.
 //! [`matrix_market`] reads and writes one matrix or one vector. Both check everything before a problem is built.
 //!
 //! # Guarantees and limits
@@ -18,14 +19,20 @@
 //! # References
 //! - \[BPR1996\] R. F. Boisvert, R. Pozo, K. A. Remington, The Matrix Market exchange formats: initial design, NISTIR
 //!   5935, 1996.
-//! - The schema of the JSON files is `docs/problem.schema.json` in the repository.
+//! - The schemas of the JSON files are `docs/problem.schema.json` and `docs/friction.schema.json` in the repository.
 
 mod error;
 mod files;
+mod friction_file;
+mod json;
 pub mod matrix_market;
 mod problem_file;
 mod triplets;
 
 pub use error::{MatrixMarketFault, ReadError};
 pub use files::{MOST_BYTES, read_text};
+pub use friction_file::{
+    DelassusFacts, FrictionFile, FrictionForm, FrictionReference, FrictionResult,
+    RecordedVelocities,
+};
 pub use problem_file::{Expect, KnownSolution, ProblemFile, ReportedResult};

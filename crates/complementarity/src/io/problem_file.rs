@@ -21,15 +21,13 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::ReadError;
-use super::error::{WORD, shown};
 use super::files::{read_text, text_of_bytes};
-use super::triplets::by_columns;
+use super::json::{
+    RawMatrix, check_finite, check_format, check_length, check_vector, field, json_error, numbers,
+};
 use crate::{Bounds, LinearMcp};
 
 const FORMAT: &str = "linear-mcp-1";
-
-/// Characters of a message of the JSON parser that are kept: enough for the names of all fields.
-const MESSAGE: usize = 400;
 
 /// Whether a problem has a solution, as its source says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -178,13 +176,7 @@ impl ProblemFile {
             licence: self.licence.clone(),
             note: self.note.clone(),
             expect: self.expect,
-            matrix: RawMatrix {
-                rows: n,
-                cols: n,
-                i: m.iter().map(|(_, (i, _))| i as u64).collect(),
-                j: m.iter().map(|(_, (_, j))| j as u64).collect(),
-                v: m.iter().map(|(v, _)| Some(*v)).collect(),
-            },
+            matrix: RawMatrix::new(m),
             q: self.problem.q().iter().map(|q| Some(*q)).collect(),
             l: Some(bounds.lower().iter().map(finite).collect()),
             u: Some(bounds.upper().iter().map(finite).collect()),
@@ -270,22 +262,9 @@ struct Raw {
     bases_enumerated: Option<u64>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawMatrix {
-    rows: usize,
-    cols: usize,
-    i: Vec<u64>,
-    j: Vec<u64>,
-    v: Vec<Option<f64>>,
-}
-
 impl Raw {
     fn checked(self) -> Result<ProblemFile, ReadError> {
-        if self.format != FORMAT {
-            let found = shown(&self.format, WORD);
-            return Err(ReadError::Format { found });
-        }
+        check_format(&self.format, FORMAT)?;
         // All lengths before anything of length n is made: n is only a claim.
         let n = self.n;
         let infinite = |bound: Option<Vec<Option<f64>>>, default: f64, infinity: f64| {
@@ -298,7 +277,7 @@ impl Raw {
         let upper: Vec<f64> = infinite(self.u, f64::INFINITY, f64::INFINITY);
         check_length("l", lower.len(), n)?;
         check_length("u", upper.len(), n)?;
-        let m = self.matrix.checked(n)?;
+        let m = self.matrix.checked("M", (n, n))?;
         let problem = LinearMcp::new(m, q, Bounds::new(lower, upper)?)?;
         let file = ProblemFile {
             name: self.name,
@@ -340,92 +319,5 @@ impl Raw {
             field("bases_enumerated", &self.bases_enumerated),
         ];
         format!("{{\n{}\n}}\n", fields.join(",\n"))
-    }
-}
-
-fn field(name: &str, value: &impl Serialize) -> String {
-    let value = serde_json::to_string(value).expect("a tree of numbers and strings");
-    format!("\"{name}\": {value}")
-}
-
-impl RawMatrix {
-    fn checked(self, n: usize) -> Result<sprs::CsMat<f64>, ReadError> {
-        check_length("M.rows", self.rows, n)?;
-        check_length("M.cols", self.cols, n)?;
-        let v = numbers("M.v", &self.v)?;
-        check_length("M.i", self.i.len(), v.len())?;
-        check_length("M.j", self.j.len(), v.len())?;
-        let inside = |axis: char, entry: usize, found: u64| match usize::try_from(found) {
-            Ok(index) if index < n => Ok(index),
-            _ => Err(ReadError::Index {
-                axis,
-                entry,
-                found,
-                rows: n,
-                cols: n,
-            }),
-        };
-        let mut triplets = Vec::with_capacity(v.len());
-        for (k, v) in v.into_iter().enumerate() {
-            triplets.push((inside('i', k, self.i[k])?, inside('j', k, self.j[k])?, v));
-        }
-        by_columns((n, n), &triplets).map_err(|twice| ReadError::Repeated {
-            first: twice.first,
-            second: twice.second,
-            row: twice.row,
-            col: twice.col,
-        })
-    }
-}
-
-fn numbers(what: &str, values: &[Option<f64>]) -> Result<Vec<f64>, ReadError> {
-    let number = |(index, value): (usize, &Option<f64>)| {
-        value.ok_or_else(|| ReadError::NotFinite {
-            what: what.to_owned(),
-            index,
-            found: "null".to_owned(),
-        })
-    };
-    values.iter().enumerate().map(number).collect()
-}
-
-fn check_length(what: &str, found: usize, expected: usize) -> Result<(), ReadError> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(ReadError::Length {
-        what: what.to_owned(),
-        found,
-        expected,
-    })
-}
-
-fn check_vector(what: &str, values: &[f64], n: usize) -> Result<(), ReadError> {
-    check_length(what, values.len(), n)?;
-    let mut numbered = values.iter().enumerate();
-    numbered.try_for_each(|(index, value)| check_finite(what, index, *value))
-}
-
-fn check_finite(what: &str, index: usize, value: f64) -> Result<(), ReadError> {
-    if value.is_finite() {
-        return Ok(());
-    }
-    Err(ReadError::NotFinite {
-        what: what.to_owned(),
-        index,
-        found: format!("{value:?}"),
-    })
-}
-
-fn json_error(error: &serde_json::Error) -> ReadError {
-    let message = error.to_string();
-    // serde_json ends its messages with the place, which stands in fields of its own here.
-    let message = message
-        .rsplit_once(" at line ")
-        .map_or(message.as_str(), |(message, _)| message);
-    ReadError::Json {
-        line: error.line(),
-        column: error.column(),
-        message: shown(message, MESSAGE),
     }
 }

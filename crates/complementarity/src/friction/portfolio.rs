@@ -1,0 +1,193 @@
+//! Which friction solver when: by fixed rules on counts and data, never on time.
+//!
+//! # Method
+//! 1. [`BlockGaussSeidel`], some hundred sweeps: nothing is faster where it gets there.
+//! 2. [`FrictionNewton`], from the best point so far.
+//! 3. [`BlockGaussSeidel`] without over-relaxation, some thousand sweeps from nothing.
+//! 4. [`FrictionNewton`] with more and gentler sweeps, from there.
+//! 5. [`Extragradient`], from the best point.
+//!
+//! The first answer that is a solution ends it. Otherwise the answer with the smallest residual is returned, with the
+//! status of its solver.
+//!
+//! # Guarantees and limits
+//! The same input gives the same bits on every run.
+
+use super::{
+    BlockGaussSeidel, BlockGaussSeidelSettings, Extragradient, ExtragradientSettings,
+    FrictionNewton, FrictionNewtonSettings, FrictionProblem, FrictionResiduals, ResidualMeasure,
+};
+use crate::{Observer, Solution, Solver, Start, Status};
+
+/// A method of [`solve_friction`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum FrictionMethod {
+    /// [`BlockGaussSeidel`].
+    BlockGaussSeidel,
+    /// [`FrictionNewton`].
+    Newton,
+    /// [`Extragradient`].
+    Extragradient,
+}
+
+impl FrictionMethod {
+    /// Its name in words, as reports print it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BlockGaussSeidel => "block Gauss-Seidel",
+            Self::Newton => "Newton",
+            Self::Extragradient => "extragradient",
+        }
+    }
+}
+
+/// Settings of [`solve_friction`].
+///
+/// # Examples
+/// ```
+/// use signorini_complementarity::{FrictionSettings, ResidualMeasure};
+/// let settings = FrictionSettings { tolerance: 1e-12, ..FrictionSettings::default() };
+/// assert_eq!(settings.measure, ResidualMeasure::Relative);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FrictionSettings {
+    /// Solved if the residual that `measure` names is ≤ this. Default 1e-8.
+    pub tolerance: f64,
+    /// Which residual. Default [`ResidualMeasure::Relative`], FCLIB's.
+    pub measure: ResidualMeasure,
+}
+
+impl Default for FrictionSettings {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-8,
+            measure: ResidualMeasure::default(),
+        }
+    }
+}
+
+/// The answer to a friction problem: a solution, its residuals, who found it, and who was asked.
+///
+/// Example: see [`solve_friction`].
+#[must_use = "a solve can fail: look at `solution.status`"]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct FrictionAnswer {
+    /// The solution, or the best point of all methods if its status is not [`Status::Solved`].
+    pub solution: Solution,
+    /// Both residuals of it, recomputed from the original data.
+    pub residuals: FrictionResiduals,
+    /// Whose answer it is.
+    pub method: FrictionMethod,
+    /// The methods that were asked, in their order, with what each said.
+    pub tried: Vec<(FrictionMethod, Status)>,
+}
+
+/// Solves a friction problem from nothing.
+///
+/// # Examples
+/// ```
+/// use signorini_complementarity::{ContactLaws, FrictionProblem, FrictionSettings, solve_friction};
+/// let laws = ContactLaws { dimension: 3, mu: vec![0.1], ..ContactLaws::default() };
+/// let problem = FrictionProblem::from_delassus(&sprs::CsMat::eye(3), vec![-1.0, 1.0, 3.0], laws)?;
+/// let answer = solve_friction(&problem, &FrictionSettings::default());
+/// assert!(answer.solution.status.is_solved() && answer.residuals.relative <= 1e-8);
+/// # Ok::<(), signorini_complementarity::FrictionError>(())
+/// ```
+pub fn solve_friction(problem: &FrictionProblem, settings: &FrictionSettings) -> FrictionAnswer {
+    solve_friction_observed(problem, settings, Start::Cold, &mut ())
+}
+
+/// Solves a friction problem from `start`, telling `observer` of the iterates of every method.
+///
+/// # Panics
+/// If `start` does not fit the problem.
+///
+/// Example: see [`solve_friction`].
+#[track_caller]
+pub fn solve_friction_observed(
+    problem: &FrictionProblem,
+    settings: &FrictionSettings,
+    start: Start<'_>,
+    observer: &mut dyn Observer,
+) -> FrictionAnswer {
+    let (tolerance, measure) = (settings.tolerance, settings.measure);
+    let mut sweeps = BlockGaussSeidel::new(BlockGaussSeidelSettings {
+        tolerance,
+        measure,
+        sweep_limit: 400,
+        ..BlockGaussSeidelSettings::default()
+    });
+    let mut patient = BlockGaussSeidel::new(BlockGaussSeidelSettings {
+        sweep_limit: 4000,
+        relaxation: 1.0,
+        ..sweeps.settings.clone()
+    });
+    let mut newton = FrictionNewton::new(FrictionNewtonSettings {
+        tolerance,
+        measure,
+        start_sweeps: 0,
+        ..FrictionNewtonSettings::default()
+    });
+    let mut gentle = FrictionNewton::new(FrictionNewtonSettings {
+        sweeps: 10,
+        relaxation: 1.0,
+        slack: 1.5,
+        ..newton.settings.clone()
+    });
+    let mut extragradient = Extragradient::new(ExtragradientSettings {
+        tolerance,
+        measure,
+        ..ExtragradientSettings::default()
+    });
+    use FrictionMethod::{BlockGaussSeidel as Sweeps, Extragradient as Gradient, Newton};
+    // Each method, and whether it begins at the best point so far.
+    let order: [(FrictionMethod, bool, &mut dyn Solver<FrictionProblem>); 5] = [
+        (Sweeps, false, &mut sweeps),
+        (Newton, true, &mut newton),
+        (Sweeps, false, &mut patient),
+        (Newton, true, &mut gentle),
+        (Gradient, true, &mut extragradient),
+    ];
+    let mut answer: Option<(Solution, FrictionMethod)> = None;
+    let mut tried = Vec::new();
+    for (method, from_best, solver) in order {
+        let solution = match &answer {
+            Some((best, _)) if from_best => {
+                solver.solve_observed(problem, Start::Point(&best.z), observer)
+            }
+            _ => solver.solve_observed(problem, start, observer),
+        };
+        let status = solution.status;
+        tried.push((method, status));
+        let mut stats = solution.stats;
+        let better = match &answer {
+            Some((best, _)) => {
+                stats += best.stats;
+                solution.residual < best.residual
+            }
+            None => true,
+        };
+        let ends = matches!(status, Status::Solved | Status::Stopped);
+        if better || ends {
+            answer = Some((solution, method));
+        }
+        if let Some((best, _)) = &mut answer {
+            best.stats = stats;
+        }
+        if ends {
+            break;
+        }
+    }
+    let (solution, method) = answer.expect("a method is always asked");
+    FrictionAnswer {
+        residuals: problem.residuals(&solution.z),
+        tried,
+        method,
+        solution,
+    }
+}
