@@ -1,5 +1,6 @@
 //! Frictional contact of one time step, in block form.
 
+mod anderson;
 mod block_gauss_seidel;
 mod block_lu;
 mod block_rows;

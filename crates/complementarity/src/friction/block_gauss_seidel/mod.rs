@@ -20,15 +20,13 @@
 //! - \[J1999\] M. Jean, The non-smooth contact dynamics method, Comput. Methods Appl. Mech. Engrg. 177, 1999.
 //! - \[WN2011\] H. F. Walker, P. Ni, Anderson acceleration for fixed-point iterations, SIAM J. Numer. Anal. 49, 2011.
 
-mod anderson;
-
 use std::ops::ControlFlow;
 
+use super::anderson::Anderson;
 use super::judge::Judge;
 use super::view::SolverView;
 use super::{FrictionProblem, ResidualMeasure, blocks};
 use crate::{Iterate, Observer, Solution, Solver, Start, Stats, Status};
-use anderson::Anderson;
 
 /// Settings of [`BlockGaussSeidel`].
 ///
@@ -82,8 +80,8 @@ impl Default for BlockGaussSeidelSettings {
 /// Both laws, all cones. Contact k gets the impulse that its law asks for while all others wait, scaled by ω. The first
 /// choice for moderate tolerances, and the only one for a thousand contacts and more on few sweeps.
 ///
-/// [`Start::Point`] is projected on the cones; [`Start::Basis`] counts as cold. The observer sees every look at the
-/// residual, with the residual as the measure and z. Every impulse of the answer lies in its cone.
+/// [`Start::Point`] is projected on the cones; [`Start::Basis`] counts as cold. The observer sees the start and every look at
+/// the residual, with the residual as the measure and z. Every impulse of the answer lies in its cone.
 ///
 /// If no look finds a residual ≤ the tolerance, the status is [`Status::IterationLimit`] with the best point seen, or
 /// [`Status::Inaccurate`] if the iterates overflow.
@@ -129,6 +127,13 @@ impl Solver<FrictionProblem> for BlockGaussSeidel {
         let mut blocks = blocks::prepare(problem, &view);
         blocks.set_impulses(&judge.scaled());
         let mut acceleration = Acceleration::new(settings, view.len());
+        let first = Iterate {
+            z: Some(judge.point()),
+            ..Iterate::new(0, judge.residual())
+        };
+        if observer.observe(&first) == ControlFlow::Break(()) {
+            return judge.solution(Status::Stopped, stats);
+        }
         let interval = settings.check_interval.max(1);
         let mut next_check = interval;
         for number in 1..=settings.sweep_limit {

@@ -127,7 +127,11 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
 }
 
 /// J v of one contact.
-#[inline]
+#[expect(
+    clippy::inline_always,
+    reason = "called once, in the loop over contacts; left alone it is not inlined"
+)]
+#[inline(always)]
 fn pull<const D: usize, const N: usize>(
     v: &[[f64; N]],
     bodies: [u32; 2],
@@ -147,7 +151,11 @@ fn pull<const D: usize, const N: usize>(
 }
 
 /// v += Jᵀ r of one contact.
-#[inline]
+#[expect(
+    clippy::inline_always,
+    reason = "called once, in the loop over contacts; left alone it is not inlined"
+)]
+#[inline(always)]
 fn push<const D: usize, const N: usize>(
     v: &mut [[f64; N]],
     bodies: [u32; 2],
@@ -225,20 +233,33 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
                 self.edges.push(contact.bodies);
             }
         }
+        for (variable, linear) in self.variables.iter_mut().zip(&self.linear) {
+            if linear.face == 0 {
+                variable.r = [0.0; D];
+            }
+        }
+        self.velocities();
         self.edges.extend(self.equations.iter().map(|e| e.bodies));
         let fixed = u32::try_from(nb).ok()?;
         self.edges.retain(|e| e.iter().all(|b| *b != fixed));
         self.lu.analyse(nb, &self.edges);
-        // (1 + Jᵀ A J) w = Jᵀ (c − A q), v = w.
+        // (1 + Jᵀ A J) Δv = Jᵀ (c − A u − r): what is solved for vanishes at the end, and its rounding too.
         self.rhs.clear();
         self.rhs.resize(nb + 1, [0.0; N]);
         self.lu.fill_identity();
-        for (contact, linear) in self.contacts.iter().zip(&self.linear) {
+        let parts = self.contacts.iter().zip(&mut self.linear);
+        for ((contact, linear), variable) in parts.zip(&self.variables) {
             if linear.face == 0 {
                 continue;
             }
-            let shifted = linear.impulse(&contact.q);
-            push(&mut self.rhs, contact.bodies, &contact.rows, &shifted);
+            let mut u = pull(&self.v, contact.bodies, &contact.rows);
+            for (u, q) in u.iter_mut().zip(&contact.q) {
+                *u += q;
+            }
+            // From here on c is the impulse at Δv = 0.
+            linear.constant = linear.impulse(&u);
+            let lacking = std::array::from_fn(|i| linear.constant[i] - variable.r[i]);
+            push(&mut self.rhs, contact.bodies, &contact.rows, &lacking);
             for (side, &body) in contact.rows.iter().zip(&contact.bodies) {
                 if body == fixed {
                     continue;
@@ -259,19 +280,16 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
             }
         }
         let mut stiff = Vec::with_capacity(self.equations.len());
-        for (equation, force) in self.equations.iter().zip(&self.forces) {
+        for (equation, force) in self.equations.iter().zip(&mut self.forces) {
             let k = if equation.w > 0.0 {
                 scales.stiffness / equation.w
             } else {
                 0.0
             };
             stiff.push(k);
-            push_row(
-                &mut self.rhs,
-                equation.bodies,
-                &equation.rows,
-                force - k * equation.q,
-            );
+            let lacking = -k * (equation.q + pull_row(&self.v, equation.bodies, &equation.rows));
+            *force += lacking;
+            push_row(&mut self.rhs, equation.bodies, &equation.rows, lacking);
             for (row, &body) in equation.rows.iter().zip(&equation.bodies) {
                 for (other, &to) in equation.rows.iter().zip(&equation.bodies) {
                     if to != fixed && body != fixed {
@@ -290,15 +308,11 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
             .zip(&self.linear)
             .zip(&mut self.variables)
         {
-            let mut u = pull(&self.rhs, contact.bodies, &contact.rows);
-            for (u, q) in u.iter_mut().zip(&contact.q) {
-                *u += q;
-            }
+            let u = pull(&self.rhs, contact.bodies, &contact.rows);
             variable.r = linear.impulse(&u);
         }
         for ((equation, force), k) in self.equations.iter().zip(&mut self.forces).zip(stiff) {
-            let u = equation.q + pull_row(&self.rhs, equation.bodies, &equation.rows);
-            *force -= k * u;
+            *force -= k * pull_row(&self.rhs, equation.bodies, &equation.rows);
         }
         self.velocities();
         let finite = self.v.iter().flatten().all(|x| x.is_finite());

@@ -167,7 +167,12 @@ impl<const D: usize> Blocks for MatrixBlocks<D> {
             self.seen[k] = linear.face;
             self.linear[k] = linear;
         }
-        // (1 + A W) r = c − A q over the blocks that are not open.
+        // (1 + A W) Δr = c − A u − r over the blocks that are not open, the others without impulse.
+        for (variable, linear) in self.variables.iter_mut().zip(&self.linear) {
+            if linear.face == 0 {
+                variable.r = [0.0; D];
+            }
+        }
         let number: Vec<Option<u32>> = self
             .linear
             .iter()
@@ -190,10 +195,11 @@ impl<const D: usize> Blocks for MatrixBlocks<D> {
         }
         self.lu.analyse(closed.len(), &edges);
         self.lu.fill_identity();
-        let mut rhs = Vec::with_capacity(closed.len());
+        let mut rhs: Vec<[f64; D]> = Vec::with_capacity(closed.len());
         for &k in &closed {
             let linear = &self.linear[k];
-            rhs.push(linear.impulse(&self.q[k]));
+            let (target, r) = (linear.impulse(&self.velocity(k)), &self.variables[k].r);
+            rhs.push(std::array::from_fn(|i| target[i] - r[i]));
             let transposed: Block<D> =
                 std::array::from_fn(|i| std::array::from_fn(|j| linear.stiffness[j][i]));
             for e in self.start[k]..self.start[k + 1] {
@@ -205,7 +211,11 @@ impl<const D: usize> Blocks for MatrixBlocks<D> {
         self.lu.factor()?;
         self.lu.solve(&mut rhs);
         for (variable, number) in self.variables.iter_mut().zip(&number) {
-            variable.r = number.map_or([0.0; D], |n| rhs[n as usize]);
+            if let Some(n) = number {
+                for (r, change) in variable.r.iter_mut().zip(&rhs[*n as usize]) {
+                    *r += change;
+                }
+            }
         }
         let finite = rhs.iter().flatten().all(|x| x.is_finite());
         finite.then_some(switches)

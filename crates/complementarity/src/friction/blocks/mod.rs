@@ -96,7 +96,11 @@ impl<const D: usize> Default for Variable<D> {
 
 impl<const D: usize> Variable<D> {
     /// The next impulse for the velocity u that goes with the present one; the change of it.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "called once, in the loop over contacts; left alone it is not inlined"
+    )]
+    #[inline(always)]
     fn advance(
         &mut self,
         local: &Local<D>,

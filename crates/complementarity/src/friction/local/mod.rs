@@ -134,7 +134,11 @@ impl<const D: usize> Local<D> {
 
     /// The impulse for the velocity `b` without it. `guess` is the unknown of the last solution, 0 at first, and becomes
     /// that of this one; it saves steps and changes the answer by rounding only, if there is one solution.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "called once, in the loop over contacts; left alone it is not inlined"
+    )]
+    #[inline(always)]
     pub(crate) fn solve(&self, b: &[f64; D], guess: &mut f64) -> ([f64; D], Branch) {
         match self.kind {
             Kind::Slide => self.slide(b, guess),
@@ -161,7 +165,11 @@ impl<const D: usize> Local<D> {
         }
     }
 
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "called once, in the loop over contacts; left alone it is not inlined"
+    )]
+    #[inline(always)]
     fn slide(&self, b: &[f64; D], guess: &mut f64) -> ([f64; D], Branch) {
         // Take-off; a velocity that is not finite stays visible.
         if b[0] >= 0.0 {
@@ -190,7 +198,11 @@ impl<const D: usize> Local<D> {
         (slide.solve(guess), Branch::Border)
     }
 
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "called once, in the loop over contacts; left alone it is not inlined"
+    )]
+    #[inline(always)]
     fn glide(&self, b: &[f64; D], guess: &mut f64) -> ([f64; D], Branch) {
         let (mut r, mut velocity, mut square) = ([0.0; D], 0.0, 0.0);
         for i in 1..D {
