@@ -41,7 +41,7 @@ impl Anderson {
         if self.memory == 0 {
             return;
         }
-        let residual: Vec<f64> = y.iter().zip(&*x).map(|(y, x)| y - x).collect();
+        let residual: Vec<f64> = y.iter().zip(x).map(|(y, x)| y - x).collect();
         if self.started {
             let images = y.iter().zip(&self.image).map(|(a, b)| a - b).collect();
             let residuals = residual

@@ -20,6 +20,13 @@ use super::{FrictionProblem, ResidualMeasure};
 use crate::{Iterate, Observer, Solution, Solver, Start, Stats, Status};
 
 /// Settings of [`FrictionPolish`].
+///
+/// # Examples
+/// ```
+/// use signorini_complementarity::FrictionPolishSettings;
+/// let settings = FrictionPolishSettings { tolerance: 1e-14, ..FrictionPolishSettings::default() };
+/// assert_eq!(settings.iteration_limit, 20);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FrictionPolishSettings {
@@ -30,7 +37,7 @@ pub struct FrictionPolishSettings {
     /// Most steps. Default 20.
     pub iteration_limit: usize,
     /// κ, how much stiffer than the contacts the equations are held. Default 1e6: each step leaves about 1 / κ over the
-    /// smallest eigenvalue of W of the error in the impulses.
+    /// smallest eigenvalue of W of the error in the impulses. It falls where no better point is found.
     pub stiffness: f64,
 }
 
@@ -77,6 +84,9 @@ impl FrictionPolish {
 /// Steps without a better point after which nothing is to be hoped for.
 const PATIENCE: usize = 4;
 
+/// By which κ falls after a step that finds no better point.
+const SOFTER: f64 = 0.1;
+
 /// Steps that the acceleration remembers.
 const MEMORY: usize = 5;
 
@@ -97,7 +107,7 @@ impl Solver<FrictionProblem> for FrictionPolish {
         }
         let mut blocks = blocks::prepare(problem, &view);
         blocks.set_impulses(&judge.scaled());
-        let scales = Scales {
+        let mut scales = Scales {
             stiffness: settings.stiffness,
         };
         let mut anderson = Anderson::new(MEMORY);
@@ -123,9 +133,11 @@ impl Solver<FrictionProblem> for FrictionPolish {
             if judge.solved() || since == PATIENCE {
                 break;
             }
-            // The multipliers leave a linear map while no face changes.
-            if switches > 0 {
+            // The multipliers leave a linear map while no face and no κ changes.
+            if switches > 0 || since > 0 {
                 anderson.clear();
+                // At the end it is κ times the rounding of a velocity that is left.
+                scales.stiffness *= if since > 0 { SOFTER } else { 1.0 };
             } else {
                 blocks.state_into(&mut after);
                 anderson.advance(&before, &mut after);

@@ -1,11 +1,10 @@
 //! Which friction solver when: by fixed rules on counts and data, never on time.
 //!
 //! # Method
-//! 1. [`BlockGaussSeidel`], some hundred sweeps: nothing is faster where it gets there.
-//! 2. [`FrictionNewton`], from the best point so far.
-//! 3. [`BlockGaussSeidel`] without over-relaxation, some thousand sweeps from nothing.
-//! 4. [`FrictionNewton`] with more and gentler sweeps, from there.
-//! 5. [`Extragradient`], from the best point.
+//! 1. [`FrictionNewton`], which begins with sweeps of block Gauss–Seidel.
+//! 2. [`BlockGaussSeidel`] without over-relaxation, some thousand sweeps.
+//! 3. [`FrictionNewton`] with more and gentler sweeps, from the best point so far.
+//! 4. [`Extragradient`], from the best point.
 //!
 //! The first answer that is a solution ends it. Otherwise the answer with the smallest residual is returned, with the
 //! status of its solver.
@@ -115,25 +114,22 @@ pub fn solve_friction_observed(
     start: Start<'_>,
     observer: &mut dyn Observer,
 ) -> FrictionAnswer {
+    use FrictionMethod::{BlockGaussSeidel as Sweeps, Extragradient as Gradient, Newton};
     let (tolerance, measure) = (settings.tolerance, settings.measure);
-    let mut sweeps = BlockGaussSeidel::new(BlockGaussSeidelSettings {
-        tolerance,
-        measure,
-        sweep_limit: 400,
-        ..BlockGaussSeidelSettings::default()
-    });
-    let mut patient = BlockGaussSeidel::new(BlockGaussSeidelSettings {
-        sweep_limit: 4000,
-        relaxation: 1.0,
-        ..sweeps.settings.clone()
-    });
     let mut newton = FrictionNewton::new(FrictionNewtonSettings {
         tolerance,
         measure,
-        start_sweeps: 0,
         ..FrictionNewtonSettings::default()
     });
+    let mut sweeps = BlockGaussSeidel::new(BlockGaussSeidelSettings {
+        tolerance,
+        measure,
+        sweep_limit: 4000,
+        relaxation: 1.0,
+        ..BlockGaussSeidelSettings::default()
+    });
     let mut gentle = FrictionNewton::new(FrictionNewtonSettings {
+        start_sweeps: 20,
         sweeps: 10,
         relaxation: 1.0,
         slack: 1.5,
@@ -144,12 +140,10 @@ pub fn solve_friction_observed(
         measure,
         ..ExtragradientSettings::default()
     });
-    use FrictionMethod::{BlockGaussSeidel as Sweeps, Extragradient as Gradient, Newton};
     // Each method, and whether it begins at the best point so far.
-    let order: [(FrictionMethod, bool, &mut dyn Solver<FrictionProblem>); 5] = [
+    let order: [(FrictionMethod, bool, &mut dyn Solver<FrictionProblem>); 4] = [
+        (Newton, false, &mut newton),
         (Sweeps, false, &mut sweeps),
-        (Newton, true, &mut newton),
-        (Sweeps, false, &mut patient),
         (Newton, true, &mut gentle),
         (Gradient, true, &mut extragradient),
     ];

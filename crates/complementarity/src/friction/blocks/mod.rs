@@ -139,7 +139,9 @@ impl<const D: usize> Variable<D> {
             let disc = &mut self.r[disc];
             let length = disc.iter().map(|x| x * x).sum::<f64>().sqrt();
             if length > bound {
-                disc.iter_mut().for_each(|x| *x *= bound / length);
+                for x in disc {
+                    *x *= bound / length;
+                }
             }
         }
     }
@@ -168,8 +170,9 @@ fn impulse_into_frame<const D: usize>(t: &Block<D>, r: &[f64]) -> [f64; D] {
         for i in 0..D {
             if i != c && a[i][c] != 0.0 {
                 let factor = a[i][c] / a[c][c];
-                for j in c..D {
-                    a[i][j] -= factor * a[c][j];
+                let row = a[c];
+                for (x, y) in a[i][c..].iter_mut().zip(&row[c..]) {
+                    *x -= factor * y;
                 }
                 x[i] -= factor * x[c];
             }

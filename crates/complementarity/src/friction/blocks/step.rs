@@ -5,6 +5,11 @@
 //! them at once. An equation u = 0 becomes r⁺ = r − κ ρ u⁺ with a large κ, a step of the method of multipliers: it needs
 //! no independent constraints, and what it leaves behind falls by 1 / κ in each step.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "entries of small blocks by number, as the formulas have them"
+)]
+
 use crate::friction::FrictionLaw;
 use crate::friction::local::Local;
 

@@ -5,6 +5,11 @@
 //! is not, so one T makes both diagonal, Tᵀ E T = diag(−1, 1, …) and Tᵀ W T = diag(1 / |λ|), with λ the eigenvalues of
 //! G⁻¹ E G⁻ᵀ, W = G Gᵀ.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "entries of small blocks by number, as the formulas have them"
+)]
+
 /// A small square matrix by rows.
 pub(crate) type Block<const D: usize> = [[f64; D]; D];
 
@@ -104,7 +109,9 @@ pub(super) fn lorentz<const D: usize>(w: &Block<D>, mu: f64) -> Option<Block<D>>
         }
     }
     if t[0][0] < 0.0 {
-        t.iter_mut().for_each(|row| row[0] = -row[0]);
+        for row in &mut t {
+            row[0] = -row[0];
+        }
     }
     let (mut e, d) = (identity::<D>(), congruent(w, &t));
     e[0][0] = -mu * mu;

@@ -245,7 +245,7 @@ fn disc<const D: usize>(
             slope += r[i] * r[i] * d;
         }
         let x = square.sqrt();
-        if last || x == radius {
+        if last || (x - radius).abs() <= 0.0 {
             break;
         }
         if x > radius {
@@ -254,11 +254,11 @@ fn disc<const D: usize>(
             high = s;
         }
         let mut next = s + (x - radius) / radius * square / slope;
-        if !(next > low && next < high) {
+        if next > low && next < high {
+            last = (next - s).abs() <= 1e-9 * s;
+        } else {
             next = f64::midpoint(low, high);
             last = next <= low || next >= high;
-        } else {
-            last = (next - s).abs() <= 1e-9 * s;
         }
         s = next;
     }

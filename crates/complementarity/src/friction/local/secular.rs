@@ -16,6 +16,11 @@
 //! Both F are concave and increasing where the normal does not see the tangents, so that Newton's method from the left of
 //! the root never passes it, and linear if all tangents are equal, so that one step is exact. The bracket is for the rest.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "entries of small blocks by number, as the formulas have them"
+)]
+
 /// Newton steps that are tried; bisection alone would need about 60.
 const STEPS: usize = 100;
 
@@ -95,11 +100,11 @@ impl<const D: usize> Slide<'_, D> {
             }
             let slope = mu * (sums[1] * inverse * length + r[0] * sums[2] / length);
             let mut next = s - f * length / slope;
-            if !(next > low && next < high) {
+            if next > low && next < high {
+                last = (next - s).abs() <= LAST_STEP * s;
+            } else {
                 next = f64::midpoint(low, high);
                 last = next <= low || next >= high;
-            } else {
-                last = (next - s).abs() <= LAST_STEP * s;
             }
             s = next;
         }
@@ -151,7 +156,7 @@ impl<const D: usize> Glide<'_, D> {
                 slope += e * e * m * d;
             }
             let e = square.sqrt();
-            if last || e == 1.0 {
+            if last || (e - 1.0).abs() <= 0.0 {
                 break;
             }
             if e > 1.0 {
@@ -160,11 +165,11 @@ impl<const D: usize> Glide<'_, D> {
                 high = t;
             }
             let mut next = t + (e - 1.0) * square / slope;
-            if !(next > low && next < high) {
+            if next > low && next < high {
+                last = (next - t).abs() <= LAST_STEP * t;
+            } else {
                 next = f64::midpoint(low, high);
                 last = next <= low || next >= high;
-            } else {
-                last = (next - t).abs() <= LAST_STEP * t;
             }
             t = next;
         }

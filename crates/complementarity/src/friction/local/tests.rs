@@ -7,15 +7,17 @@ fn case<const D: usize>(rng: &mut SplitMix64, number: usize) -> (Block<D>, [f64;
     let scale = spread(6.0);
     // Rows of a Jacobian with D + 1 columns; nearly dependent in every third case.
     let mut rows: Vec<Vec<f64>> = Vec::new();
-    let columns = if number % 7 == 0 { D } else { D + 1 };
+    let columns = if number.is_multiple_of(7) { D } else { D + 1 };
     for _ in 0..D {
-        let size = spread(if number % 4 == 0 { 2.0 } else { 0.3 });
+        let size = spread(if number.is_multiple_of(4) { 2.0 } else { 0.3 });
         rows.push(vec![size * scale; columns]);
     }
     for row in &mut rows {
-        row.iter_mut().for_each(|x| *x *= 2.0 * rng.uniform() - 1.0);
+        for x in row {
+            *x *= 2.0 * rng.uniform() - 1.0;
+        }
     }
-    if number % 3 == 0 && D > 1 {
+    if number.is_multiple_of(3) && D > 1 {
         let (a, b) = (rows[D - 1].clone(), number % (D - 1).max(1));
         let weight = 10.0_f64.powf(-5.0 * rng.uniform());
         rows[D - 1] = a
@@ -29,13 +31,13 @@ fn case<const D: usize>(rng: &mut SplitMix64, number: usize) -> (Block<D>, [f64;
     });
     let size = 10.0_f64.powf(8.0 * (2.0 * rng.uniform() - 1.0));
     let mut b: [f64; D] = std::array::from_fn(|_| size * (2.0 * rng.uniform() - 1.0));
-    if number % 5 == 0 {
+    if number.is_multiple_of(5) {
         b[0] = -size * 10.0_f64.powf(-12.0 * rng.uniform());
     }
-    if number % 11 == 0 {
+    if number.is_multiple_of(11) {
         b[1..].fill(0.0);
     }
-    if number % 13 == 0 && D > 2 {
+    if number.is_multiple_of(13) && D > 2 {
         b[1] = b[2];
     }
     let coefficients = [0.0, 0.1, 0.5, 1.0, 10.0, 1e3];
@@ -83,7 +85,7 @@ fn worst<const D: usize>(law: FrictionLaw, cases: usize, tolerance: f64) -> f64 
         let (w, b, cone) = case::<D>(&mut rng, number);
         let error = error(&w, &b, cone, law);
         assert!(
-            error < 1e-13,
+            error < tolerance,
             "{error:e} number {number} {w:?} {b:?} {cone:?}"
         );
         worst.max(error)

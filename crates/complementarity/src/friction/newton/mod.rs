@@ -51,7 +51,7 @@ pub struct FrictionNewtonSettings {
     pub tolerance: f64,
     /// The residual that the tolerance is for. Default scaled.
     pub measure: ResidualMeasure,
-    /// Most Newton steps, those that are given up included. Default 200.
+    /// Most cycles of sweeps and a careful step. Default 200.
     pub iteration_limit: usize,
     /// Sweeps of block Gauss–Seidel before the first step, with a trial after every twenty. Default 60.
     pub start_sweeps: usize,
@@ -88,8 +88,8 @@ impl Default for FrictionNewtonSettings {
 ///
 /// Both laws, all cones. For tight tolerances: where block Gauss–Seidel takes thousands of sweeps, some tens of steps.
 ///
-/// [`Start::Point`] is projected on the cones; [`Start::Basis`] counts as cold. The observer sees every step, with its
-/// merit as the measure. Every impulse of the answer lies in its cone.
+/// [`Start::Point`] is projected on the cones; [`Start::Basis`] counts as cold. The observer sees the start, with its
+/// residual, and every step, with its merit as the measure. Every impulse of the answer lies in its cone.
 ///
 /// [`Status::IterationLimit`] with the best point seen if the tolerance is not reached. It proves nothing.
 ///
@@ -178,6 +178,13 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn run(mut self, observer: &mut dyn Observer) -> Solution {
+        let first = Iterate {
+            z: Some(self.judge.point()),
+            ..Iterate::new(0, self.judge.residual())
+        };
+        if observer.observe(&first) == ControlFlow::Break(()) {
+            return self.judge.solution(Status::Stopped, self.stats);
+        }
         let accelerated = BlockGaussSeidelSettings::default();
         let mut acceleration = Acceleration::new(&accelerated, self.before.len());
         for number in 1..=self.settings.start_sweeps {
@@ -204,7 +211,7 @@ impl Run<'_> {
                     break;
                 }
             }
-            let iterate = Iterate::new(number, merit / sweep.size.sqrt());
+            let iterate = Iterate::new(number + 1, merit / sweep.size.sqrt());
             if observer.observe(&iterate) == ControlFlow::Break(()) {
                 self.judge.look(&*self.blocks);
                 return self.judge.solution(Status::Stopped, self.stats);
@@ -235,6 +242,7 @@ impl Run<'_> {
         };
         let mut last = merit;
         for _ in 0..TRIAL_STEPS {
+            self.stats.iterations += 1;
             self.stats.factorizations += 1;
             if self.blocks.newton(scales).is_none() {
                 break;
