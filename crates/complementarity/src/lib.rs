@@ -36,10 +36,11 @@ mod sparse_lu;
 
 pub use block_pivoting::{BlockPivoting, BlockPivotingSettings};
 pub use friction::{
-    BlockRows, ContactLaws, ContactMode, ContactResidual, Extragradient, ExtragradientSettings,
-    FIXED, FrictionAnswer, FrictionData, FrictionError, FrictionLaw, FrictionMethod,
-    FrictionProblem, FrictionResiduals, FrictionSettings, Pyramid, PyramidForm, ResidualMeasure,
-    solve_friction, solve_friction_observed,
+    BlockGaussSeidel, BlockGaussSeidelSettings, BlockRows, ContactLaws, ContactMode,
+    ContactResidual, Extragradient, ExtragradientSettings, FIXED, FrictionAnswer, FrictionData,
+    FrictionError, FrictionLaw, FrictionMethod, FrictionNewton, FrictionNewtonSettings,
+    FrictionPolish, FrictionPolishSettings, FrictionProblem, FrictionResiduals, FrictionSettings,
+    Pyramid, PyramidForm, ResidualMeasure, solve_friction, solve_friction_observed,
 };
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use interior_point::{InteriorPoint, InteriorPointSettings};

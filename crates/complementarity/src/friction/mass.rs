@@ -65,6 +65,15 @@ impl MassFactor {
         }
     }
 
+    /// x ← D^(−½) L⁻¹ x of one body: in these coordinates its mass is the unit matrix.
+    pub(super) fn whiten(&self, body: usize, x: &mut [f64]) {
+        self.solve_lower(body, x);
+        let diagonal = self.block(body).iter().step_by(self.dofs + 1);
+        for (x, d) in x.iter_mut().zip(diagonal) {
+            *x /= d.sqrt();
+        }
+    }
+
     /// Diagonal of J M⁻¹ Jᵀ.
     pub(super) fn gram_diagonal(&self, rows: &BlockRows) -> Vec<f64> {
         let mut diagonal = vec![0.0; rows.len() * rows.rows()];

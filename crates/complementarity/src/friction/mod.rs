@@ -1,22 +1,33 @@
 //! Frictional contact of one time step, in block form.
 
+mod anderson;
+mod block_gauss_seidel;
+mod block_lu;
 mod block_rows;
+mod blocks;
 mod cone;
 mod error;
 mod extragradient;
 mod global;
+mod judge;
 mod laws;
+mod local;
 mod mass;
+mod newton;
+mod polish;
 mod portfolio;
 mod problem;
 mod pyramid;
 mod residual;
 mod view;
 
+pub use block_gauss_seidel::{BlockGaussSeidel, BlockGaussSeidelSettings};
 pub use block_rows::{BlockRows, FIXED};
 pub use error::FrictionError;
 pub use extragradient::{Extragradient, ExtragradientSettings};
 pub use laws::{ContactLaws, ContactMode, FrictionLaw};
+pub use newton::{FrictionNewton, FrictionNewtonSettings};
+pub use polish::{FrictionPolish, FrictionPolishSettings};
 pub use portfolio::{
     FrictionAnswer, FrictionMethod, FrictionSettings, solve_friction, solve_friction_observed,
 };

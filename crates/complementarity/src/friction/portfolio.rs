@@ -1,14 +1,20 @@
 //! Which friction solver when: by fixed rules on counts and data, never on time.
 //!
 //! # Method
-//! The solvers are asked in an order that suits the problem, each from the best point so far; the first answer that is a
-//! solution ends it. Otherwise the answer with the smallest residual is returned, with the status of its solver.
+//! 1. [`FrictionNewton`], which begins with sweeps of block Gauss–Seidel.
+//! 2. [`BlockGaussSeidel`] without over-relaxation, some thousand sweeps.
+//! 3. [`FrictionNewton`] with more and gentler sweeps, from the best point so far.
+//! 4. [`Extragradient`], from the best point.
+//!
+//! The first answer that is a solution ends it. Otherwise the answer with the smallest residual is returned, with the
+//! status of its solver.
 //!
 //! # Guarantees and limits
 //! The same input gives the same bits on every run.
 
 use super::{
-    Extragradient, ExtragradientSettings, FrictionProblem, FrictionResiduals, ResidualMeasure,
+    BlockGaussSeidel, BlockGaussSeidelSettings, Extragradient, ExtragradientSettings,
+    FrictionNewton, FrictionNewtonSettings, FrictionProblem, FrictionResiduals, ResidualMeasure,
 };
 use crate::{Observer, Solution, Solver, Start, Status};
 
@@ -17,6 +23,10 @@ use crate::{Observer, Solution, Solver, Start, Status};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum FrictionMethod {
+    /// [`BlockGaussSeidel`].
+    BlockGaussSeidel,
+    /// [`FrictionNewton`].
+    Newton,
     /// [`Extragradient`].
     Extragradient,
 }
@@ -25,6 +35,8 @@ impl FrictionMethod {
     /// Its name in words, as reports print it.
     pub fn name(self) -> &'static str {
         match self {
+            Self::BlockGaussSeidel => "block Gauss-Seidel",
+            Self::Newton => "Newton",
             Self::Extragradient => "extragradient",
         }
     }
@@ -102,16 +114,74 @@ pub fn solve_friction_observed(
     start: Start<'_>,
     observer: &mut dyn Observer,
 ) -> FrictionAnswer {
-    let mut solver = Extragradient::new(ExtragradientSettings {
-        tolerance: settings.tolerance,
-        measure: settings.measure,
+    use FrictionMethod::{BlockGaussSeidel as Sweeps, Extragradient as Gradient, Newton};
+    let (tolerance, measure) = (settings.tolerance, settings.measure);
+    let mut newton = FrictionNewton::new(FrictionNewtonSettings {
+        tolerance,
+        measure,
+        ..FrictionNewtonSettings::default()
+    });
+    let mut sweeps = BlockGaussSeidel::new(BlockGaussSeidelSettings {
+        tolerance,
+        measure,
+        sweep_limit: 4000,
+        relaxation: 1.0,
+        ..BlockGaussSeidelSettings::default()
+    });
+    let mut gentle = FrictionNewton::new(FrictionNewtonSettings {
+        start_sweeps: 20,
+        sweeps: 10,
+        relaxation: 1.0,
+        slack: 1.5,
+        ..newton.settings.clone()
+    });
+    let mut extragradient = Extragradient::new(ExtragradientSettings {
+        tolerance,
+        measure,
         ..ExtragradientSettings::default()
     });
-    let solution = solver.solve_observed(problem, start, observer);
+    // Each method, and whether it begins at the best point so far.
+    let order: [(FrictionMethod, bool, &mut dyn Solver<FrictionProblem>); 4] = [
+        (Newton, false, &mut newton),
+        (Sweeps, false, &mut sweeps),
+        (Newton, true, &mut gentle),
+        (Gradient, true, &mut extragradient),
+    ];
+    let mut answer: Option<(Solution, FrictionMethod)> = None;
+    let mut tried = Vec::new();
+    for (method, from_best, solver) in order {
+        let solution = match &answer {
+            Some((best, _)) if from_best => {
+                solver.solve_observed(problem, Start::Point(&best.z), observer)
+            }
+            _ => solver.solve_observed(problem, start, observer),
+        };
+        let status = solution.status;
+        tried.push((method, status));
+        let mut stats = solution.stats;
+        let better = match &answer {
+            Some((best, _)) => {
+                stats += best.stats;
+                solution.residual < best.residual
+            }
+            None => true,
+        };
+        let ends = matches!(status, Status::Solved | Status::Stopped);
+        if better || ends {
+            answer = Some((solution, method));
+        }
+        if let Some((best, _)) = &mut answer {
+            best.stats = stats;
+        }
+        if ends {
+            break;
+        }
+    }
+    let (solution, method) = answer.expect("a method is always asked");
     FrictionAnswer {
         residuals: problem.residuals(&solution.z),
-        tried: vec![(FrictionMethod::Extragradient, solution.status)],
-        method: FrictionMethod::Extragradient,
+        tried,
+        method,
         solution,
     }
 }

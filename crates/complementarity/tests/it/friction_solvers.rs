@@ -15,10 +15,11 @@ fn check_honest(problem: &FrictionProblem, settings: &FrictionSettings, answer: 
     assert_eq!(residuals, answer.residuals);
     assert_eq!(residual, solution.residual);
     assert_eq!(solution.status.is_solved(), residual <= settings.tolerance);
-    assert_eq!(
-        answer.tried.last().map(|tried| tried.0),
-        Some(answer.method)
-    );
+    assert!(answer.tried.iter().any(|tried| tried.0 == answer.method));
+    if solution.status.is_solved() {
+        let last = answer.tried.last().map(|tried| tried.0);
+        assert_eq!(last, Some(answer.method));
+    }
 }
 
 #[test]

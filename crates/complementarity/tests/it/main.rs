@@ -18,6 +18,7 @@ mod fixture;
 mod formats;
 mod friction;
 mod friction_collection;
+mod friction_cones;
 mod friction_files;
 mod friction_solvers;
 mod functions;

@@ -1,0 +1,334 @@
+//! L U of a sparse matrix of N × N blocks whose pattern is symmetric, with pivots inside of the diagonal blocks only.
+//!
+//! # Method
+//! Nodes are eliminated by minimum degree. The order, the fill and the place of every update are found once for a
+//! pattern; the numeric part is a list of products of small blocks.
+//!
+//! # Guarantees and limits
+//! Meant for unit matrices plus what contacts add; nothing is known of its stability for other matrices, and a caller
+//! has to look at the residual. Sequential, the same bits for the same input.
+//!
+//! # References
+//! - \[GL1989\] A. George, J. W. H. Liu, The evolution of the minimum degree ordering algorithm, SIAM Review 31, 1989.
+
+/// A block by rows.
+type Block<const N: usize> = [[f64; N]; N];
+
+/// The factors; all memory is kept from one matrix to the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BlockLu<const N: usize> {
+    nodes: usize,
+    edges: Vec<[u32; 2]>,
+    /// Elimination order, and the place of each node in it.
+    order: Vec<u32>,
+    rank: Vec<u32>,
+    /// Neighbours of the pivot k at its elimination: `neighbours[start[k]..start[k + 1]]`, sorted.
+    start: Vec<usize>,
+    neighbours: Vec<u32>,
+    /// Block (pivot, pivot) of node i at i; of entry e of the neighbours, (neighbour, pivot) at n + 2 e and
+    /// (pivot, neighbour) behind it.
+    blocks: Vec<Block<N>>,
+    /// Blocks that each product of the factorisation is subtracted from, in order.
+    targets: Vec<u32>,
+    /// Inverses of the diagonal blocks.
+    inverses: Vec<Block<N>>,
+}
+
+impl<const N: usize> BlockLu<N> {
+    /// Finds order and fill for `nodes` nodes with couplings `edges`, if they are others than before.
+    pub(super) fn analyse(&mut self, nodes: usize, edges: &[[u32; 2]]) {
+        if self.nodes == nodes && self.edges == edges && !self.order.is_empty() {
+            return;
+        }
+        self.nodes = nodes;
+        self.edges.clear();
+        self.edges.extend_from_slice(edges);
+        let mut adjacent: Vec<Vec<u32>> = vec![Vec::new(); nodes];
+        for &[a, b] in edges {
+            if a != b {
+                adjacent[a as usize].push(b);
+                adjacent[b as usize].push(a);
+            }
+        }
+        for list in &mut adjacent {
+            list.sort_unstable();
+            list.dedup();
+        }
+        self.eliminate(&mut adjacent);
+        let count = self.nodes + 2 * self.neighbours.len();
+        self.blocks.clear();
+        self.blocks.resize(count, [[0.0; N]; N]);
+        self.inverses.resize(nodes, [[0.0; N]; N]);
+        self.targets.clear();
+        for k in 0..nodes {
+            let near = &self.neighbours[self.start[k]..self.start[k + 1]];
+            for &i in near {
+                for &j in near {
+                    let place = self.place(i, j);
+                    self.targets
+                        .push(u32::try_from(place).expect("fewer blocks than 2³²"));
+                }
+            }
+        }
+    }
+
+    fn eliminate(&mut self, adjacent: &mut [Vec<u32>]) {
+        self.order.clear();
+        self.start.clear();
+        self.start.push(0);
+        self.neighbours.clear();
+        self.rank.clear();
+        self.rank.resize(self.nodes, 0);
+        // Nodes by degree; the lowest number first, so that the order is the same everywhere.
+        let mut waiting: std::collections::BTreeSet<(usize, u32)> = (0..)
+            .zip(adjacent.iter())
+            .map(|(i, a)| (a.len(), i))
+            .collect();
+        let mut merged = Vec::new();
+        while let Some((_, pivot)) = waiting.pop_first() {
+            let near = std::mem::take(&mut adjacent[pivot as usize]);
+            self.rank[pivot as usize] =
+                u32::try_from(self.order.len()).expect("fewer nodes than 2³²");
+            self.order.push(pivot);
+            for &i in &near {
+                let list = &mut adjacent[i as usize];
+                waiting.remove(&(list.len(), i));
+                merge(list, &near, (i, pivot), &mut merged);
+                std::mem::swap(list, &mut merged);
+                waiting.insert((list.len(), i));
+            }
+            self.neighbours.extend_from_slice(&near);
+            self.start.push(self.neighbours.len());
+        }
+    }
+
+    /// Where the block (i, j) stands.
+    fn place(&self, i: u32, j: u32) -> usize {
+        if i == j {
+            return i as usize;
+        }
+        let (ri, rj) = (self.rank[i as usize], self.rank[j as usize]);
+        let (pivot, other, upper) = if ri < rj { (ri, j, 1) } else { (rj, i, 0) };
+        let first = self.start[pivot as usize];
+        let near = &self.neighbours[first..self.start[pivot as usize + 1]];
+        let entry = near.binary_search(&other).expect("in the analysed pattern");
+        self.nodes + 2 * (first + entry) + upper
+    }
+
+    /// The unit matrix.
+    pub(super) fn fill_identity(&mut self) {
+        self.blocks.fill([[0.0; N]; N]);
+        for block in &mut self.blocks[..self.nodes] {
+            for (i, row) in block.iter_mut().enumerate() {
+                row[i] = 1.0;
+            }
+        }
+    }
+
+    /// Block (i, j) += leftᵀ right, both by rows.
+    #[inline]
+    pub(super) fn add_product(
+        &mut self,
+        (i, j): (u32, u32),
+        left: &[[f64; N]],
+        right: &[[f64; N]],
+    ) {
+        let place = self.place(i, j);
+        let block = &mut self.blocks[place];
+        for (l, r) in left.iter().zip(right) {
+            for (row, l) in block.iter_mut().zip(l) {
+                for (x, r) in row.iter_mut().zip(r) {
+                    *x += l * r;
+                }
+            }
+        }
+    }
+
+    /// Factorises; `None` if a diagonal block is singular.
+    pub(super) fn factor(&mut self) -> Option<()> {
+        let mut targets = self.targets.iter();
+        for k in 0..self.nodes {
+            let pivot = self.order[k] as usize;
+            let inverse = invert(&self.blocks[pivot])?;
+            self.inverses[pivot] = inverse;
+            let entries = self.start[k]..self.start[k + 1];
+            for e in entries.clone() {
+                let lower = product(&self.blocks[self.nodes + 2 * e], &inverse);
+                self.blocks[self.nodes + 2 * e] = lower;
+                for f in entries.clone() {
+                    let upper = self.blocks[self.nodes + 2 * f + 1];
+                    let target = *targets.next().expect("one target for each product");
+                    subtract_product(&mut self.blocks[target as usize], &lower, &upper);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// x ← A⁻¹ x, after [`Self::factor`].
+    pub(super) fn solve(&self, x: &mut [[f64; N]]) {
+        for k in 0..self.nodes {
+            let pivot = x[self.order[k] as usize];
+            for e in self.start[k]..self.start[k + 1] {
+                let block = &self.blocks[self.nodes + 2 * e];
+                subtract(&mut x[self.neighbours[e] as usize], block, &pivot);
+            }
+        }
+        for k in (0..self.nodes).rev() {
+            let pivot = self.order[k] as usize;
+            let mut y = x[pivot];
+            for e in self.start[k]..self.start[k + 1] {
+                let block = &self.blocks[self.nodes + 2 * e + 1];
+                subtract(&mut y, block, &x[self.neighbours[e] as usize]);
+            }
+            for (x, row) in x[pivot].iter_mut().zip(&self.inverses[pivot]) {
+                *x = row.iter().zip(&y).map(|(a, y)| a * y).sum();
+            }
+        }
+    }
+}
+
+/// out = list ∪ near without the two nodes.
+fn merge(list: &[u32], near: &[u32], (own, pivot): (u32, u32), out: &mut Vec<u32>) {
+    out.clear();
+    let (mut a, mut b) = (list.iter().peekable(), near.iter().peekable());
+    loop {
+        let next = match (a.peek(), b.peek()) {
+            (None, None) => return,
+            (Some(x), Some(y)) if x == y => {
+                b.next();
+                a.next()
+            }
+            (Some(x), Some(y)) if x < y => a.next(),
+            (Some(_), None) => a.next(),
+            _ => b.next(),
+        };
+        if let Some(&x) = next
+            && x != own
+            && x != pivot
+        {
+            out.push(x);
+        }
+    }
+}
+
+#[inline]
+fn subtract<const N: usize>(y: &mut [f64; N], a: &Block<N>, x: &[f64; N]) {
+    for (y, row) in y.iter_mut().zip(a) {
+        *y -= row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
+    }
+}
+
+#[inline]
+fn product<const N: usize>(a: &Block<N>, b: &Block<N>) -> Block<N> {
+    let mut c = [[0.0; N]; N];
+    for (c, a) in c.iter_mut().zip(a) {
+        for (a, b) in a.iter().zip(b) {
+            for n in 0..N {
+                c[n] += a * b[n];
+            }
+        }
+    }
+    c
+}
+
+#[inline]
+fn subtract_product<const N: usize>(c: &mut Block<N>, a: &Block<N>, b: &Block<N>) {
+    for (c, a) in c.iter_mut().zip(a) {
+        let mut row = *c;
+        for (a, b) in a.iter().zip(b) {
+            for n in 0..N {
+                row[n] -= a * b[n];
+            }
+        }
+        *c = row;
+    }
+}
+
+/// By Gauss and Jordan with row pivots.
+fn invert<const N: usize>(a: &Block<N>) -> Option<Block<N>> {
+    let (mut a, mut inverse) = (*a, [[0.0; N]; N]);
+    for (i, row) in inverse.iter_mut().enumerate() {
+        row[i] = 1.0;
+    }
+    for c in 0..N {
+        let p = (c..N).fold(c, |p, i| if a[i][c].abs() > a[p][c].abs() { i } else { p });
+        // NaN fails the comparison as well.
+        let usable = a[p][c].abs() > 0.0;
+        if !usable {
+            return None;
+        }
+        a.swap(c, p);
+        inverse.swap(c, p);
+        let scale = 1.0 / a[c][c];
+        for n in 0..N {
+            a[c][n] *= scale;
+            inverse[c][n] *= scale;
+        }
+        let (row, inverse_row) = (a[c], inverse[c]);
+        for i in (0..N).filter(|i| *i != c) {
+            let factor = a[i][c];
+            for n in 0..N {
+                a[i][n] -= factor * row[n];
+                inverse[i][n] -= factor * inverse_row[n];
+            }
+        }
+    }
+    Some(inverse)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::SplitMix64;
+
+    #[test]
+    fn solutions_solve_and_patterns_change() {
+        let mut rng = SplitMix64::new(3);
+        let mut lu = BlockLu::<2>::default();
+        for nodes in [1_u32, 2, 5, 30, 30] {
+            let size = nodes as usize;
+            let edges: Vec<[u32; 2]> = (0..3 * nodes)
+                .map(|_| [0; 2].map(|_| u32::try_from(rng.below(size)).unwrap()))
+                .collect();
+            lu.analyse(size, &edges);
+            lu.fill_identity();
+            let mut dense = vec![vec![0.0; 2 * size]; 2 * size];
+            (0..2 * size).for_each(|i| dense[i][i] = 1.0);
+            for &[a, b] in &edges {
+                let row = |rng: &mut SplitMix64| [0.0; 2].map(|_| rng.uniform() - 0.5);
+                let (left, right) = (row(&mut rng), row(&mut rng));
+                for (i, j) in [(a, a), (a, b), (b, a), (b, b)] {
+                    // Diagonally dominant enough, and not symmetric.
+                    let right = if i == j { left } else { right.map(|x| 0.3 * x) };
+                    lu.add_product((i, j), &[left], &[right]);
+                    for (x, y) in (0..2).flat_map(|x| (0..2).map(move |y| (x, y))) {
+                        dense[2 * i as usize + x][2 * j as usize + y] += left[x] * right[y];
+                    }
+                }
+            }
+            assert!(lu.factor().is_some());
+            let x: Vec<[f64; 2]> = (0..size).map(|i| [i as f64, 1.0]).collect();
+            let flat: Vec<f64> = x.iter().flatten().copied().collect();
+            let product = |row: &Vec<f64>| row.iter().zip(&flat).map(|(a, x)| a * x).sum::<f64>();
+            let image: Vec<f64> = dense.iter().map(product).collect();
+            let mut rhs: Vec<[f64; 2]> = image.chunks(2).map(|c| [c[0], c[1]]).collect();
+            lu.solve(&mut rhs);
+            for (a, b) in rhs.iter().flatten().zip(&flat) {
+                assert!((a - b).abs() < 1e-9, "{a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_singular_block_is_told() {
+        let mut lu = BlockLu::<2>::default();
+        lu.analyse(1, &[]);
+        lu.fill_identity();
+        lu.add_product((0, 0), &[[1.0, 0.0]], &[[-1.0, 0.0]]);
+        assert!(lu.factor().is_none());
+        lu.analyse(0, &[]);
+        lu.fill_identity();
+        assert!(lu.factor().is_some());
+    }
+}

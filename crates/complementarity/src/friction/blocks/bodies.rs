@@ -1,0 +1,363 @@
+//! The form with bodies of at most N velocity components each.
+
+use super::step::{Linear, Scales, linearise};
+use super::{Blocks, Sweep, Variable, block_of, impulse_into_frame, into_frame, out_of_frame};
+use crate::friction::FrictionProblem;
+use crate::friction::block_lu::BlockLu;
+use crate::friction::cone::Cone;
+use crate::friction::local::{Block, Local};
+use crate::friction::view::{BodyView, SolverView};
+
+/// Data of one contact, contiguous.
+#[derive(Clone, Debug)]
+struct Contact<const D: usize, const N: usize> {
+    /// Both sides; a fixed one is the last body, with zeros.
+    bodies: [u32; 2],
+    /// Tᵀ J M^(−½) of both sides.
+    rows: [[[f64; N]; D]; 2],
+    q: [f64; D],
+    local: Local<D>,
+}
+
+/// Data of one bilateral row.
+#[derive(Clone, Debug)]
+struct Equation<const N: usize> {
+    bodies: [u32; 2],
+    rows: [[f64; N]; 2],
+    q: f64,
+    w: f64,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct BodyBlocks<const D: usize, const N: usize> {
+    contacts: Vec<Contact<D, N>>,
+    equations: Vec<Equation<N>>,
+    frames: Vec<(Block<D>, Cone)>,
+    variables: Vec<Variable<D>>,
+    /// Impulses of the bilateral rows.
+    forces: Vec<f64>,
+    /// M^(−½) Jᵀ r, the last body is the fixed one and its entry means nothing.
+    v: Vec<[f64; N]>,
+    linear: Vec<Linear<D>>,
+    lu: BlockLu<N>,
+    edges: Vec<[u32; 2]>,
+    rhs: Vec<[f64; N]>,
+    /// Faces of the last Newton step.
+    seen: Vec<u8>,
+}
+
+impl<const D: usize, const N: usize> BodyBlocks<D, N> {
+    pub(super) fn new(problem: &FrictionProblem, view: &SolverView, bodies: &BodyView) -> Self {
+        let whitened = |k: usize| {
+            let (dofs, values) = (bodies.dofs, &bodies.rows[bodies.block(k)]);
+            let height = values.len() / (2 * dofs);
+            let mut rows = [vec![[0.0; N]; height], vec![[0.0; N]; height]];
+            let mut cols = bodies.cols[k];
+            for (i, row) in values.chunks_exact(dofs).enumerate() {
+                // Two sides on one body are one side.
+                let side = if cols[0] == cols[1] { 0 } else { i / height };
+                for (x, value) in rows[side][i % height].iter_mut().zip(row) {
+                    *x += value;
+                }
+            }
+            if cols[0] == cols[1] {
+                cols[1] = u32::try_from(bodies.bodies).expect("as many bodies as their numbers");
+            }
+            for (side, &body) in rows.iter_mut().zip(&cols) {
+                if (body as usize) < bodies.bodies {
+                    for row in side {
+                        problem.factor().whiten(body as usize, &mut row[..dofs]);
+                    }
+                }
+            }
+            (cols, rows)
+        };
+        let (mut contacts, mut frames) = (Vec::new(), Vec::new());
+        for k in 0..view.contacts {
+            let (bodies, rows) = whitened(k);
+            let (local, t) = Local::new(&block_of::<D>(view, k), view.cones[k], view.law);
+            let turned = rows.map(|rows| {
+                std::array::from_fn(|i| {
+                    std::array::from_fn(|n| (0..D).map(|j| t[j][i] * rows[j][n]).sum())
+                })
+            });
+            contacts.push(Contact {
+                bodies,
+                rows: turned,
+                q: into_frame(&t, &view.q[view.rows(k)]),
+                local,
+            });
+            frames.push((t, view.cones[k]));
+        }
+        let equations = (view.contacts..view.blocks())
+            .map(|k| {
+                let (bodies, rows) = whitened(k);
+                Equation {
+                    bodies,
+                    rows: [rows[0][0], rows[1][0]],
+                    q: view.q[view.rows(k).start],
+                    w: view.diagonal_block(k)[0],
+                }
+            })
+            .collect::<Vec<_>>();
+        Self {
+            variables: vec![Variable::default(); contacts.len()],
+            forces: vec![0.0; equations.len()],
+            v: vec![[0.0; N]; bodies.bodies + 1],
+            linear: vec![Linear::default(); contacts.len()],
+            lu: BlockLu::default(),
+            edges: Vec::new(),
+            rhs: Vec::new(),
+            seen: Vec::new(),
+            contacts,
+            equations,
+            frames,
+        }
+    }
+
+    fn velocities(&mut self) {
+        self.v.fill([0.0; N]);
+        for (contact, variable) in self.contacts.iter().zip(&self.variables) {
+            push(&mut self.v, contact.bodies, &contact.rows, &variable.r);
+        }
+        for (equation, force) in self.equations.iter().zip(&self.forces) {
+            push_row(&mut self.v, equation.bodies, &equation.rows, *force);
+        }
+    }
+}
+
+/// J v of one contact.
+#[expect(
+    clippy::inline_always,
+    reason = "called once, in the loop over contacts; left alone it is not inlined"
+)]
+#[inline(always)]
+fn pull<const D: usize, const N: usize>(
+    v: &[[f64; N]],
+    bodies: [u32; 2],
+    rows: &[[[f64; N]; D]; 2],
+) -> [f64; D] {
+    let (a, b) = (&v[bodies[0] as usize], &v[bodies[1] as usize]);
+    let mut u = [0.0; D];
+    for (i, u) in u.iter_mut().enumerate() {
+        // Two running sums, so that the products go side by side.
+        let mut sums = [0.0; 2];
+        for n in 0..N {
+            sums[n % 2] += rows[0][i][n] * a[n] + rows[1][i][n] * b[n];
+        }
+        *u = sums[0] + sums[1];
+    }
+    u
+}
+
+/// v += Jᵀ r of one contact.
+#[expect(
+    clippy::inline_always,
+    reason = "called once, in the loop over contacts; left alone it is not inlined"
+)]
+#[inline(always)]
+fn push<const D: usize, const N: usize>(
+    v: &mut [[f64; N]],
+    bodies: [u32; 2],
+    rows: &[[[f64; N]; D]; 2],
+    r: &[f64; D],
+) {
+    for (side, &body) in rows.iter().zip(&bodies) {
+        let v = &mut v[body as usize];
+        for n in 0..N {
+            let mut sum = v[n];
+            for (row, r) in side.iter().zip(r) {
+                sum += row[n] * r;
+            }
+            v[n] = sum;
+        }
+    }
+}
+
+fn push_row<const N: usize>(v: &mut [[f64; N]], bodies: [u32; 2], rows: &[[f64; N]; 2], r: f64) {
+    for (row, &body) in rows.iter().zip(&bodies) {
+        for (v, x) in v[body as usize].iter_mut().zip(row) {
+            *v += x * r;
+        }
+    }
+}
+
+fn pull_row<const N: usize>(v: &[[f64; N]], bodies: [u32; 2], rows: &[[f64; N]; 2]) -> f64 {
+    let side = |k: usize| {
+        let products = rows[k].iter().zip(&v[bodies[k] as usize]);
+        products.map(|(a, b)| a * b).sum::<f64>()
+    };
+    side(0) + side(1)
+}
+
+impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
+    fn sweep(&mut self, relaxation: f64) -> Sweep {
+        let mut sweep = Sweep::default();
+        for (contact, variable) in self.contacts.iter().zip(&mut self.variables) {
+            let mut u = pull(&self.v, contact.bodies, &contact.rows);
+            for (u, q) in u.iter_mut().zip(&contact.q) {
+                *u += q;
+            }
+            let change = variable.advance(&contact.local, &u, relaxation, &mut sweep);
+            push(&mut self.v, contact.bodies, &contact.rows, &change);
+        }
+        for (equation, force) in self.equations.iter().zip(&mut self.forces) {
+            if equation.w > 0.0 {
+                let u = equation.q + pull_row(&self.v, equation.bodies, &equation.rows);
+                let change = -relaxation * u / equation.w;
+                *force += change;
+                sweep.change += change * change;
+                sweep.size += *force * *force;
+                push_row(&mut self.v, equation.bodies, &equation.rows, change);
+            }
+        }
+        sweep
+    }
+
+    fn newton(&mut self, scales: Scales) -> Option<usize> {
+        let nb = self.v.len() - 1;
+        self.edges.clear();
+        let mut switches = 0;
+        self.seen.resize(self.contacts.len(), u8::MAX);
+        let parts = self.contacts.iter().zip(&self.variables);
+        for (((contact, variable), linear), seen) in parts.zip(&mut self.linear).zip(&mut self.seen)
+        {
+            let mut u = pull(&self.v, contact.bodies, &contact.rows);
+            for (u, q) in u.iter_mut().zip(&contact.q) {
+                *u += q;
+            }
+            *linear = linearise(&contact.local, &variable.r, &u, scales);
+            switches += usize::from(*seen != linear.face);
+            *seen = linear.face;
+            if linear.face > 0 {
+                self.edges.push(contact.bodies);
+            }
+        }
+        for (variable, linear) in self.variables.iter_mut().zip(&self.linear) {
+            if linear.face == 0 {
+                variable.r = [0.0; D];
+            }
+        }
+        self.velocities();
+        self.edges.extend(self.equations.iter().map(|e| e.bodies));
+        let fixed = u32::try_from(nb).ok()?;
+        self.edges.retain(|e| e.iter().all(|b| *b != fixed));
+        self.lu.analyse(nb, &self.edges);
+        // (1 + Jᵀ A J) Δv = Jᵀ (c − A u − r): what is solved for vanishes at the end, and its rounding too.
+        self.rhs.clear();
+        self.rhs.resize(nb + 1, [0.0; N]);
+        self.lu.fill_identity();
+        let parts = self.contacts.iter().zip(&mut self.linear);
+        for ((contact, linear), variable) in parts.zip(&self.variables) {
+            if linear.face == 0 {
+                continue;
+            }
+            let mut u = pull(&self.v, contact.bodies, &contact.rows);
+            for (u, q) in u.iter_mut().zip(&contact.q) {
+                *u += q;
+            }
+            // From here on c is the impulse at Δv = 0.
+            linear.constant = linear.impulse(&u);
+            let lacking = std::array::from_fn(|i| linear.constant[i] - variable.r[i]);
+            push(&mut self.rhs, contact.bodies, &contact.rows, &lacking);
+            for (side, &body) in contact.rows.iter().zip(&contact.bodies) {
+                if body == fixed {
+                    continue;
+                }
+                let mut product = [[0.0; N]; D];
+                for (row, a) in product.iter_mut().zip(&linear.stiffness) {
+                    for (a, j) in a.iter().zip(side) {
+                        for n in 0..N {
+                            row[n] += a * j[n];
+                        }
+                    }
+                }
+                for (other, &to) in contact.rows.iter().zip(&contact.bodies) {
+                    if to != fixed {
+                        self.lu.add_product((to, body), other, &product);
+                    }
+                }
+            }
+        }
+        let mut stiff = Vec::with_capacity(self.equations.len());
+        for (equation, force) in self.equations.iter().zip(&mut self.forces) {
+            let k = if equation.w > 0.0 {
+                scales.stiffness / equation.w
+            } else {
+                0.0
+            };
+            stiff.push(k);
+            let lacking = -k * (equation.q + pull_row(&self.v, equation.bodies, &equation.rows));
+            *force += lacking;
+            push_row(&mut self.rhs, equation.bodies, &equation.rows, lacking);
+            for (row, &body) in equation.rows.iter().zip(&equation.bodies) {
+                for (other, &to) in equation.rows.iter().zip(&equation.bodies) {
+                    if to != fixed && body != fixed {
+                        self.lu
+                            .add_product((to, body), &[*other], &[row.map(|x| k * x)]);
+                    }
+                }
+            }
+        }
+        self.lu.factor()?;
+        self.lu.solve(&mut self.rhs[..nb]);
+        self.rhs[nb] = [0.0; N];
+        for ((contact, linear), variable) in self
+            .contacts
+            .iter()
+            .zip(&self.linear)
+            .zip(&mut self.variables)
+        {
+            let u = pull(&self.rhs, contact.bodies, &contact.rows);
+            variable.r = linear.impulse(&u);
+        }
+        for ((equation, force), k) in self.equations.iter().zip(&mut self.forces).zip(stiff) {
+            *force -= k * pull_row(&self.rhs, equation.bodies, &equation.rows);
+        }
+        self.velocities();
+        let finite = self.v.iter().flatten().all(|x| x.is_finite());
+        finite.then_some(switches)
+    }
+
+    fn state_into(&self, out: &mut [f64]) {
+        let impulses = self.variables.iter().flat_map(|v| &v.r);
+        for (out, r) in out.iter_mut().zip(impulses.chain(&self.forces)) {
+            *out = *r;
+        }
+    }
+
+    fn set_state(&mut self, state: &[f64]) {
+        let (contacts, forces) = state.split_at(self.contacts.len() * D);
+        for (variable, r) in self.variables.iter_mut().zip(contacts.chunks_exact(D)) {
+            variable.r.copy_from_slice(r);
+        }
+        self.forces.copy_from_slice(forces);
+        self.velocities();
+    }
+
+    fn clip(&mut self) {
+        for (variable, contact) in self.variables.iter_mut().zip(&self.contacts) {
+            variable.clip(&contact.local);
+        }
+        self.velocities();
+    }
+
+    fn set_impulses(&mut self, z: &[f64]) {
+        let (contacts, forces) = z.split_at(self.contacts.len() * D);
+        let parts = self.variables.iter_mut().zip(&self.frames);
+        for ((variable, (t, _)), r) in parts.zip(contacts.chunks_exact(D)) {
+            variable.r = impulse_into_frame(t, r);
+        }
+        self.forces.copy_from_slice(forces);
+        self.velocities();
+    }
+
+    fn impulses_into(&self, z: &mut [f64]) {
+        let (contacts, forces) = z.split_at_mut(self.contacts.len() * D);
+        let parts = self.variables.iter().zip(&self.frames);
+        for ((variable, (t, cone)), out) in parts.zip(contacts.chunks_exact_mut(D)) {
+            out_of_frame(cone, t, &variable.r, out);
+        }
+        forces.copy_from_slice(&self.forces);
+    }
+}

@@ -1,0 +1,195 @@
+//! A friction problem prepared for methods that go from contact to contact, with all of its state.
+//!
+//! Every contact is in the coordinates of its [`Local`] frame, in which its law is the same and its block nearly diagonal.
+//! Two forms share one interface: with bodies the velocity is kept, in coordinates where all masses are 1, so that one
+//! matrix serves both products of a sweep; without, the velocities of a contact are sums over its row of W.
+
+mod bodies;
+mod matrix;
+mod step;
+
+use super::FrictionProblem;
+use super::local::{Block, Branch, Local};
+use super::view::SolverView;
+pub(crate) use step::Scales;
+
+/// What one sweep did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sweep {
+    /// Σ |Δr|² over all blocks, each in its coordinates and weighted with its mean stiffness.
+    pub(crate) change: f64,
+    /// Σ |r|², weighted in the same way.
+    pub(crate) size: f64,
+    /// Contacts that went to another branch.
+    pub(crate) switches: usize,
+}
+
+/// The prepared problem.
+pub(crate) trait Blocks: std::fmt::Debug {
+    /// One sweep over all contacts and bilateral rows in their order, with the newest values.
+    fn sweep(&mut self, relaxation: f64) -> Sweep;
+
+    /// One step of Newton's method on the law as the present point sees it; the number of contacts that are seen
+    /// otherwise than in the last step, or `None` if the step does not exist and the point is spoilt.
+    fn newton(&mut self, scales: Scales) -> Option<usize>;
+
+    /// Impulses in frame coordinates, the bilateral ones last: the state, for methods that combine states.
+    fn state_into(&self, out: &mut [f64]);
+
+    /// Sets the state, and all that follows from it.
+    fn set_state(&mut self, state: &[f64]);
+
+    /// Moves impulses that left their cones to the nearest point with the same normal, and draws the consequences.
+    fn clip(&mut self);
+
+    /// Sets the state from z' of the view.
+    fn set_impulses(&mut self, z: &[f64]);
+
+    /// z' of the view, each contact projected on its cone.
+    fn impulses_into(&self, z: &mut [f64]);
+}
+
+/// Prepares a problem.
+pub(crate) fn prepare(problem: &FrictionProblem, view: &SolverView) -> Box<dyn Blocks> {
+    match view.dimension {
+        2 => prepare_dimension::<2>(problem, view),
+        3 => prepare_dimension::<3>(problem, view),
+        4 => prepare_dimension::<4>(problem, view),
+        5 => prepare_dimension::<5>(problem, view),
+        // Also problems without a contact.
+        _ => prepare_dimension::<1>(problem, view),
+    }
+}
+
+fn prepare_dimension<const D: usize>(
+    problem: &FrictionProblem,
+    view: &SolverView,
+) -> Box<dyn Blocks> {
+    match &view.bodies {
+        Some(bodies) if bodies.dofs <= 3 => {
+            Box::new(bodies::BodyBlocks::<D, 3>::new(problem, view, bodies))
+        }
+        Some(bodies) if bodies.dofs <= 6 => {
+            Box::new(bodies::BodyBlocks::<D, 6>::new(problem, view, bodies))
+        }
+        _ => Box::new(matrix::MatrixBlocks::<D>::new(problem, view)),
+    }
+}
+
+/// What changes of one contact.
+#[derive(Clone, Copy, Debug)]
+struct Variable<const D: usize> {
+    r: [f64; D],
+    guess: f64,
+    branch: Branch,
+}
+
+impl<const D: usize> Default for Variable<D> {
+    fn default() -> Self {
+        Self {
+            r: [0.0; D],
+            guess: 0.0,
+            branch: Branch::Open,
+        }
+    }
+}
+
+impl<const D: usize> Variable<D> {
+    /// The next impulse for the velocity u that goes with the present one; the change of it.
+    #[expect(
+        clippy::inline_always,
+        reason = "called once, in the loop over contacts; left alone it is not inlined"
+    )]
+    #[inline(always)]
+    fn advance(
+        &mut self,
+        local: &Local<D>,
+        u: &[f64; D],
+        relaxation: f64,
+        sweep: &mut Sweep,
+    ) -> [f64; D] {
+        let mut b = *u;
+        for (b, row) in b.iter_mut().zip(&local.block) {
+            for (w, r) in row.iter().zip(&self.r) {
+                *b -= w * r;
+            }
+        }
+        let (target, branch) = local.solve(&b, &mut self.guess);
+        sweep.switches += usize::from(branch != self.branch);
+        self.branch = branch;
+        let mut change = [0.0; D];
+        for i in 0..D {
+            change[i] = relaxation * (target[i] - self.r[i]);
+            self.r[i] += change[i];
+            sweep.change += change[i] * change[i];
+            sweep.size += self.r[i] * self.r[i];
+        }
+        change
+    }
+
+    /// Clips the impulse to its cone, keeping the normal.
+    fn clip(&mut self, local: &Local<D>) {
+        if self.r[0] <= 0.0 {
+            self.r = [0.0; D];
+            return;
+        }
+        let split = if D == 5 { 3 } else { D };
+        for (disc, coefficient) in [(1..split, local.cone.mu), (split..D, local.cone.rolling)] {
+            let bound = coefficient * self.r[0];
+            let disc = &mut self.r[disc];
+            let length = disc.iter().map(|x| x * x).sum::<f64>().sqrt();
+            if length > bound {
+                for x in disc {
+                    *x *= bound / length;
+                }
+            }
+        }
+    }
+}
+
+/// The diagonal block k of the view as an array.
+fn block_of<const D: usize>(view: &SolverView, k: usize) -> Block<D> {
+    let block = view.diagonal_block(k);
+    std::array::from_fn(|i| std::array::from_fn(|j| block[i * D + j]))
+}
+
+/// Tᵀ x.
+fn into_frame<const D: usize>(t: &Block<D>, x: &[f64]) -> [f64; D] {
+    std::array::from_fn(|i| t.iter().zip(x).map(|(row, x)| row[i] * x).sum())
+}
+
+/// T⁻¹ r, for impulses, as T is not always orthogonal.
+fn impulse_into_frame<const D: usize>(t: &Block<D>, r: &[f64]) -> [f64; D] {
+    // Gauss–Jordan with row pivots; T is a rotation or a Lorentz transformation, and well-conditioned.
+    let (mut a, mut x) = (*t, [0.0; D]);
+    x.copy_from_slice(r);
+    for c in 0..D {
+        let p = (c..D).fold(c, |p, i| if a[i][c].abs() > a[p][c].abs() { i } else { p });
+        a.swap(c, p);
+        x.swap(c, p);
+        for i in 0..D {
+            if i != c && a[i][c] != 0.0 {
+                let factor = a[i][c] / a[c][c];
+                let row = a[c];
+                for (x, y) in a[i][c..].iter_mut().zip(&row[c..]) {
+                    *x -= factor * y;
+                }
+                x[i] -= factor * x[c];
+            }
+        }
+    }
+    std::array::from_fn(|i| x[i] / a[i][i])
+}
+
+/// T r̂, projected on the cone of the view.
+fn out_of_frame<const D: usize>(
+    view_cone: &super::cone::Cone,
+    t: &Block<D>,
+    r: &[f64; D],
+    out: &mut [f64],
+) {
+    for (out, row) in out.iter_mut().zip(t) {
+        *out = row.iter().zip(r).map(|(t, r)| t * r).sum();
+    }
+    view_cone.project(out);
+}

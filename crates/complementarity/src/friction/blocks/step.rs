@@ -1,0 +1,125 @@
+//! The law of one contact, made linear at a point: r⁺ = c − A u⁺.
+//!
+//! Which faces of the cone are in play is decided by the point itself, y = r − ρ u with ρ = 1 / W: open, or closed with
+//! each disc at rest or on its border. On these faces the law is an equation, and a step of Newton's method solves all of
+//! them at once. An equation u = 0 becomes r⁺ = r − κ ρ u⁺ with a large κ, a step of the method of multipliers: it needs
+//! no independent constraints, and what it leaves behind falls by 1 / κ in each step.
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "entries of small blocks by number, as the formulas have them"
+)]
+
+use crate::friction::FrictionLaw;
+use crate::friction::local::Local;
+
+/// The two scales of a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scales {
+    /// κ, how much stiffer than the contacts themselves the equations are held.
+    pub(crate) stiffness: f64,
+}
+
+/// r⁺ = c − A u⁺.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Linear<const D: usize> {
+    pub(super) constant: [f64; D],
+    pub(super) stiffness: [[f64; D]; D],
+    /// 0 open, else 1 and a bit for each disc on its border.
+    pub(super) face: u8,
+}
+
+impl<const D: usize> Default for Linear<D> {
+    fn default() -> Self {
+        Self {
+            constant: [0.0; D],
+            stiffness: [[0.0; D]; D],
+            face: 0,
+        }
+    }
+}
+
+impl<const D: usize> Linear<D> {
+    /// c − A u.
+    #[inline]
+    pub(super) fn impulse(&self, u: &[f64; D]) -> [f64; D] {
+        let mut r = self.constant;
+        for (r, row) in r.iter_mut().zip(&self.stiffness) {
+            for (a, u) in row.iter().zip(u) {
+                *r -= a * u;
+            }
+        }
+        r
+    }
+}
+
+pub(super) fn linearise<const D: usize>(
+    local: &Local<D>,
+    r: &[f64; D],
+    u: &[f64; D],
+    scales: Scales,
+) -> Linear<D> {
+    let mut linear = Linear::default();
+    let largest = (0..D).fold(0.0_f64, |m, i| m.max(local.block[i][i]));
+    if largest <= 0.0 || local.block[0][0] <= 0.0 {
+        return linear;
+    }
+    let rho = 1.0 / largest;
+    let stiff = scales.stiffness * rho;
+    let y: [f64; D] = std::array::from_fn(|i| r[i] - rho * u[i]);
+    let mut projected = y;
+    let exact = local.law() == FrictionLaw::Coulomb;
+    if !exact {
+        local.cone.project(&mut projected);
+    }
+    let normal = projected[0];
+    if normal <= 0.0 {
+        return linear;
+    }
+    linear.face = 1;
+    // p: the direction that the normal and all sliding friction share.
+    let mut p = [0.0; D];
+    p[0] = 1.0;
+    let split = if D == 5 { 3 } else { D };
+    let discs = [(1, split, local.cone.mu), (split, D, local.cone.rolling)];
+    for (bit, (from, to, mu)) in (1..).zip(discs) {
+        let length = y[from..to].iter().map(|x| x * x).sum::<f64>().sqrt();
+        let bound = mu * normal;
+        if from == to {
+            continue;
+        }
+        if length <= bound {
+            for i in from..to {
+                linear.constant[i] = r[i];
+                linear.stiffness[i][i] = stiff;
+            }
+            continue;
+        }
+        linear.face |= 1 << bit;
+        // Friction turns with the direction of slip, the stiffer the slower the slip.
+        let turn = (rho * bound / (length - bound)).min(stiff);
+        for i in from..to {
+            let d = y[i] / length;
+            p[i] = mu * d;
+            for j in from..to {
+                let unit = if i == j { 1.0 } else { 0.0 };
+                linear.stiffness[i][j] = turn * (unit - d * y[j] / length);
+            }
+        }
+    }
+    // r = p α: the exact law gives α by the normal, the convex one by the component along p.
+    let mut q = [0.0; D];
+    q[0] = 1.0;
+    if !exact {
+        let square = p.iter().map(|x| x * x).sum::<f64>();
+        q = p.map(|x| x / square);
+    }
+    let alpha: f64 = q.iter().zip(r).map(|(q, r)| q * r).sum();
+    for i in 0..D {
+        linear.constant[i] += p[i] * alpha;
+        for (a, q) in linear.stiffness[i].iter_mut().zip(&q) {
+            *a += stiff * p[i] * q;
+        }
+    }
+    linear
+}

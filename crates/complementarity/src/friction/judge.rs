@@ -1,0 +1,99 @@
+//! Keeps the best point of a solve, judged by the residual of the original data.
+
+use super::blocks::Blocks;
+use super::view::SolverView;
+use super::{FrictionProblem, ResidualMeasure};
+use crate::{Solution, Start, Stats, Status};
+
+/// The best point so far.
+#[derive(Debug)]
+pub(super) struct Judge<'a> {
+    problem: &'a FrictionProblem,
+    view: &'a SolverView,
+    measure: ResidualMeasure,
+    tolerance: f64,
+    best: Vec<f64>,
+    residual: f64,
+    point: Vec<f64>,
+}
+
+impl<'a> Judge<'a> {
+    /// Takes the starting point, projected on the cones: the coordinates z of the problem.
+    #[track_caller]
+    pub(super) fn new(
+        problem: &'a FrictionProblem,
+        view: &'a SolverView,
+        (measure, tolerance): (ResidualMeasure, f64),
+        start: Start<'_>,
+    ) -> Self {
+        let mut point = vec![0.0; view.len()];
+        if let Start::Point(start) = start {
+            point.copy_from_slice(start);
+            view.scale(&mut point);
+            for (k, cone) in view.cones.iter().enumerate() {
+                cone.project(&mut point[view.rows(k)]);
+            }
+            view.unscale(&mut point);
+        }
+        let residual = problem.residuals(&point).of(measure);
+        Self {
+            problem,
+            view,
+            measure,
+            tolerance,
+            best: point.clone(),
+            residual,
+            point,
+        }
+    }
+
+    /// The best point, as z' of the view.
+    pub(super) fn scaled(&self) -> Vec<f64> {
+        let mut z = self.best.clone();
+        self.view.scale(&mut z);
+        z
+    }
+
+    pub(super) fn solved(&self) -> bool {
+        self.residual <= self.tolerance
+    }
+
+    /// The smallest residual so far.
+    pub(super) fn residual(&self) -> f64 {
+        self.residual
+    }
+
+    /// Judges the present point; its residual.
+    pub(super) fn look(&mut self, blocks: &dyn Blocks) -> f64 {
+        blocks.impulses_into(&mut self.point);
+        self.view.unscale(&mut self.point);
+        let residual = self.problem.residuals(&self.point).of(self.measure);
+        if residual < self.residual {
+            self.residual = residual;
+            self.best.copy_from_slice(&self.point);
+        }
+        residual
+    }
+
+    /// The point that was judged last.
+    pub(super) fn point(&self) -> &[f64] {
+        &self.point
+    }
+
+    /// The answer: solved if the best point is a solution, else `status`.
+    pub(super) fn solution(self, status: Status, stats: Stats) -> Solution {
+        let status = if self.solved() {
+            Status::Solved
+        } else {
+            status
+        };
+        Solution {
+            z: self.best,
+            status,
+            residual: self.residual,
+            stats,
+            basis: None,
+            certificate: None,
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Two nested roots: the normal impulse outside, the discs of that size inside. Slower, for every cone and every block.
+//!
+//! With r_N = t the tangents minimise ½ r_Tᵀ W_TT r_T + (b_T + W_TN t)ᵀ r_T over discs of radius μ_k t, the second disc
+//! eliminated with its multiplier; t is the root of u_N for the exact law, of u_N − Σ μ_k |u_k| for the convex one, where
+//! it increases.
+
+use super::frame::{Block, congruent, eigenvectors};
+use crate::friction::FrictionLaw;
+use crate::friction::cone::Cone;
+
+/// Most steps of a bracketed root; it closes its bracket in far fewer.
+const STEPS: usize = 400;
+
+/// First row of the second disc; D if there is none.
+const fn split(d: usize) -> usize {
+    if d == 5 { 3 } else { d }
+}
+
+/// T that makes the block of each disc diagonal.
+pub(super) fn frame<const D: usize>(w: &Block<D>) -> Block<D> {
+    let first = eigenvectors(w, 1, split(D));
+    if split(D) == D {
+        return first;
+    }
+    // The second disc is not touched by the first rotation.
+    let second = eigenvectors(w, split(D), D);
+    product(&first, &second)
+}
+
+fn product<const D: usize>(a: &Block<D>, b: &Block<D>) -> Block<D> {
+    let mut out = [[0.0; D]; D];
+    for (i, row) in out.iter_mut().enumerate() {
+        for (j, x) in row.iter_mut().enumerate() {
+            *x = (0..D).map(|k| a[i][k] * b[k][j]).sum();
+        }
+    }
+    out
+}
+
+/// The impulse, in the coordinates of [`frame`].
+pub(super) fn solve<const D: usize>(
+    w: &Block<D>,
+    cone: Cone,
+    law: FrictionLaw,
+    b: &[f64; D],
+) -> [f64; D] {
+    let opening = b[0]
+        - match law {
+            FrictionLaw::Coulomb => 0.0,
+            FrictionLaw::Convex => cone.shift(FrictionLaw::Coulomb, b),
+        };
+    if opening >= 0.0 {
+        return [0.0; D];
+    }
+    let mut r = [0.0; D];
+    let at = |t: f64, r: &mut [f64; D]| {
+        tangents(w, cone, b, t, r);
+        let u = velocity(w, b, r);
+        match law {
+            FrictionLaw::Coulomb => u[0],
+            FrictionLaw::Convex => u[0] - cone.shift(FrictionLaw::Coulomb, &u),
+        }
+    };
+    // A bracket, then the method of Illinois.
+    let (mut low, mut f_low) = (0.0, opening);
+    let mut high = -opening / w[0][0];
+    let mut f_high = at(high, &mut r);
+    while f_high < 0.0 && high.is_finite() {
+        (low, f_low) = (high, f_high);
+        high *= 2.0;
+        f_high = at(high, &mut r);
+    }
+    let mut side = 0;
+    for _ in 0..STEPS {
+        let mut t = (low * f_high - high * f_low) / (f_high - f_low);
+        if !(t > low && t < high) {
+            t = f64::midpoint(low, high);
+        }
+        if t <= low || t >= high || high - low <= f64::EPSILON * high {
+            break;
+        }
+        let f = at(t, &mut r);
+        if f == 0.0 {
+            return r;
+        }
+        if f > 0.0 {
+            (high, f_high) = (t, f);
+            if side == 1 {
+                f_low *= 0.5;
+            }
+            side = 1;
+        } else {
+            (low, f_low) = (t, f);
+            if side == -1 {
+                f_high *= 0.5;
+            }
+            side = -1;
+        }
+    }
+    at(high, &mut r);
+    r
+}
+
+fn velocity<const D: usize>(w: &Block<D>, b: &[f64; D], r: &[f64; D]) -> [f64; D] {
+    std::array::from_fn(|i| b[i] + w[i].iter().zip(r).map(|(w, r)| w * r).sum::<f64>())
+}
+
+/// Minimises over the discs for the normal impulse t.
+fn tangents<const D: usize>(w: &Block<D>, cone: Cone, b: &[f64; D], t: f64, r: &mut [f64; D]) {
+    r[0] = t;
+    r[1..].fill(0.0);
+    if D == 5 {
+        two_discs(w, (cone.mu * t, cone.rolling * t), b, r);
+    } else {
+        disc(w, b, (1, D), cone.mu * t, r);
+    }
+}
+
+/// Minimises over both discs: the second one is eliminated with its multiplier s, whose root is bracketed.
+fn two_discs<const D: usize>(
+    w: &Block<D>,
+    (first, second): (f64, f64),
+    b: &[f64; D],
+    r: &mut [f64; D],
+) {
+    let t = r[0];
+    let g: [f64; D] = std::array::from_fn(|i| b[i] + w[i][0] * t);
+    // Excess of |x_2| over its radius, falling in s.
+    let excess = |s: f64, r: &mut [f64; D]| {
+        let d = [1.0 / (w[3][3] + s), 1.0 / (w[4][4] + s)];
+        let mut a = [[0.0; 2]; 2];
+        let mut c = [0.0; 2];
+        for i in 0..2 {
+            let (row, weighted) = (&w[1 + i], [w[1 + i][3] * d[0], w[1 + i][4] * d[1]]);
+            for (j, a) in a[i].iter_mut().enumerate() {
+                *a = row[1 + j] - weighted[0] * w[1 + j][3] - weighted[1] * w[1 + j][4];
+            }
+            c[i] = g[1 + i] - weighted[0] * g[3] - weighted[1] * g[4];
+        }
+        let x = trust_region(&a, c, first);
+        (r[1], r[2]) = (x[0], x[1]);
+        for i in 3..5 {
+            r[i] = -(g[i] + w[i][1] * x[0] + w[i][2] * x[1]) * d[i - 3];
+        }
+        r[3].hypot(r[4]) - second
+    };
+    let mut f_low = excess(0.0, r);
+    if f_low <= 0.0 {
+        return;
+    }
+    let (mut low, mut high) = (0.0, w[3][3].max(w[4][4]));
+    let mut f_high = excess(high, r);
+    while f_high > 0.0 && high.is_finite() {
+        (low, f_low) = (high, f_high);
+        high *= 4.0;
+        f_high = excess(high, r);
+    }
+    let mut side = 0;
+    for _ in 0..STEPS {
+        let mut s = (low * f_high - high * f_low) / (f_high - f_low);
+        if !(s > low && s < high) {
+            s = f64::midpoint(low, high);
+        }
+        if s <= low || s >= high || high - low <= f64::EPSILON * high {
+            break;
+        }
+        let f = excess(s, r);
+        if f == 0.0 {
+            return;
+        }
+        if f < 0.0 {
+            (high, f_high) = (s, f);
+            if side == 1 {
+                f_low *= 0.5;
+            }
+            side = 1;
+        } else {
+            (low, f_low) = (s, f);
+            if side == -1 {
+                f_high *= 0.5;
+            }
+            side = -1;
+        }
+    }
+    excess(high, r);
+}
+
+/// The minimum of ½ xᵀ A x + cᵀ x over |x| ≤ radius.
+fn trust_region(a: &Block<2>, c: [f64; 2], radius: f64) -> [f64; 2] {
+    let v = eigenvectors(a, 0, 2);
+    let diagonal = congruent(a, &v);
+    // As a contact whose normal is not coupled to its tangents.
+    let mut block = [[0.0; 3]; 3];
+    let mut b = [0.0; 3];
+    for i in 0..2 {
+        block[1 + i][1 + i] = diagonal[i][i].max(f64::MIN_POSITIVE);
+        b[1 + i] = v[0][i] * c[0] + v[1][i] * c[1];
+    }
+    let mut x = [0.0; 3];
+    disc(&block, &b, (1, 3), radius, &mut x);
+    [
+        v[0][0] * x[1] + v[0][1] * x[2],
+        v[1][0] * x[1] + v[1][1] * x[2],
+    ]
+}
+
+/// Minimises over one disc, the others as they stand: a trust-region problem with a diagonal matrix.
+fn disc<const D: usize>(
+    w: &Block<D>,
+    b: &[f64; D],
+    (from, to): (usize, usize),
+    radius: f64,
+    r: &mut [f64; D],
+) {
+    let mut g = [0.0; D];
+    let (mut square, mut free, mut largest) = (0.0, 0.0, 0.0_f64);
+    for i in from..to {
+        let outside = (0..D).filter(|j| !(from..to).contains(j));
+        g[i] = b[i] + outside.map(|j| w[i][j] * r[j]).sum::<f64>();
+        square += g[i] * g[i];
+        let x = if g[i] == 0.0 { 0.0 } else { g[i] / w[i][i] };
+        free += x * x;
+        largest = largest.max(w[i][i]);
+    }
+    let length = square.sqrt();
+    if free <= radius * radius {
+        for i in from..to {
+            r[i] = if g[i] == 0.0 { 0.0 } else { -g[i] / w[i][i] };
+        }
+        return;
+    }
+    let (mut low, mut high) = (0.0, length / radius);
+    if !high.is_finite() {
+        r[from..to].fill(0.0);
+        return;
+    }
+    let mut s = (high - largest).max(0.0);
+    let mut last = false;
+    for _ in 0..STEPS {
+        let (mut square, mut slope) = (0.0, 0.0);
+        for i in from..to {
+            let d = 1.0 / (w[i][i] + s);
+            r[i] = -g[i] * d;
+            square += r[i] * r[i];
+            slope += r[i] * r[i] * d;
+        }
+        let x = square.sqrt();
+        if last || (x - radius).abs() <= 0.0 {
+            break;
+        }
+        if x > radius {
+            low = s;
+        } else {
+            high = s;
+        }
+        let mut next = s + (x - radius) / radius * square / slope;
+        if next > low && next < high {
+            last = (next - s).abs() <= 1e-9 * s;
+        } else {
+            next = f64::midpoint(low, high);
+            last = next <= low || next >= high;
+        }
+        s = next;
+    }
+    let x = r[from..to].iter().map(|x| x * x).sum::<f64>().sqrt();
+    if x > 0.0 {
+        r[from..to].iter_mut().for_each(|r| *r *= radius / x);
+    }
+}

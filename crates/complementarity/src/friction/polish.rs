@@ -1,0 +1,149 @@
+//! Newton's method from an answer that is nearly one: faces as the point shows them, no search.
+//!
+//! # Method
+//! Each step takes every contact as open, or closed with its discs at rest or on their borders, and solves the equations
+//! of these faces with unknown directions of slip; equations that depend on one another are held by multipliers, as in
+//! [`FrictionNewton`](super::FrictionNewton), so that redundant contacts get impulses near those they had. What they leave
+//! in each step is a linear map while no face changes, and Anderson's acceleration takes it away.
+//!
+//! # Guarantees and limits
+//! Never worse than the start: the best point is the answer. From a point with the right faces it takes some ten steps;
+//! from a point with wrong ones it may end anywhere.
+
+use std::ops::ControlFlow;
+
+use super::anderson::Anderson;
+use super::blocks::{self, Scales};
+use super::judge::Judge;
+use super::view::SolverView;
+use super::{FrictionProblem, ResidualMeasure};
+use crate::{Iterate, Observer, Solution, Solver, Start, Stats, Status};
+
+/// Settings of [`FrictionPolish`].
+///
+/// # Examples
+/// ```
+/// use signorini_complementarity::FrictionPolishSettings;
+/// let settings = FrictionPolishSettings { tolerance: 1e-14, ..FrictionPolishSettings::default() };
+/// assert_eq!(settings.iteration_limit, 20);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FrictionPolishSettings {
+    /// Solved if the residual is ≤ this. Default 1e-12.
+    pub tolerance: f64,
+    /// The residual that the tolerance is for. Default scaled.
+    pub measure: ResidualMeasure,
+    /// Most steps. Default 20.
+    pub iteration_limit: usize,
+    /// κ, how much stiffer than the contacts the equations are held. Default 1e6: each step leaves about 1 / κ over the
+    /// smallest eigenvalue of W of the error in the impulses. It falls where no better point is found.
+    pub stiffness: f64,
+}
+
+impl Default for FrictionPolishSettings {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-12,
+            measure: ResidualMeasure::Scaled,
+            iteration_limit: 20,
+            stiffness: 1e6,
+        }
+    }
+}
+
+/// Makes the answer of another solver exact: settings only.
+///
+/// Wants [`Start::Point`]; other starts are polished as z = 0. The observer sees every step, with the residual as the
+/// measure and z. [`Status::NoProgress`] with the best point, perhaps the start, if the tolerance is not reached.
+///
+/// # Examples
+/// ```
+/// use signorini_complementarity::{ContactLaws, FrictionPolish, FrictionProblem, Solver, Start, Status};
+/// let laws = ContactLaws { dimension: 3, mu: vec![0.1], ..ContactLaws::default() };
+/// let problem = FrictionProblem::from_delassus(&sprs::CsMat::eye(3), vec![-1.0, 0.0, 5.0], laws)?;
+/// let rough = [0.9, 0.01, -0.08];
+/// let solution = FrictionPolish::default().solve(&problem, Start::Point(&rough));
+/// assert_eq!(solution.status, Status::Solved);
+/// assert!((solution.z[0] - 1.0).abs() < 1e-12 && (solution.z[2] + 0.1).abs() < 1e-12);
+/// # Ok::<(), signorini_complementarity::FrictionError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct FrictionPolish {
+    /// Settings; may be changed between solves.
+    pub settings: FrictionPolishSettings,
+}
+
+impl FrictionPolish {
+    /// The method with these settings.
+    pub fn new(settings: FrictionPolishSettings) -> Self {
+        Self { settings }
+    }
+}
+
+/// Steps without a better point after which nothing is to be hoped for.
+const PATIENCE: usize = 4;
+
+/// By which κ falls after a step that finds no better point.
+const SOFTER: f64 = 0.1;
+
+/// Steps that the acceleration remembers.
+const MEMORY: usize = 5;
+
+impl Solver<FrictionProblem> for FrictionPolish {
+    fn solve_observed(
+        &mut self,
+        problem: &FrictionProblem,
+        start: Start<'_>,
+        observer: &mut dyn Observer,
+    ) -> Solution {
+        let settings = &self.settings;
+        let view = SolverView::new(problem);
+        let target = (settings.measure, settings.tolerance);
+        let mut judge = Judge::new(problem, &view, target, start);
+        let mut stats = Stats::default();
+        if judge.solved() {
+            return judge.solution(Status::Solved, stats);
+        }
+        let mut blocks = blocks::prepare(problem, &view);
+        blocks.set_impulses(&judge.scaled());
+        let mut scales = Scales {
+            stiffness: settings.stiffness,
+        };
+        let mut anderson = Anderson::new(MEMORY);
+        let (mut before, mut after) = (vec![0.0; view.len()], vec![0.0; view.len()]);
+        let mut since = 0;
+        for number in 0..settings.iteration_limit {
+            stats.iterations += 1;
+            stats.factorizations += 1;
+            blocks.state_into(&mut before);
+            let Some(switches) = blocks.newton(scales) else {
+                break;
+            };
+            let least = judge.residual();
+            let residual = judge.look(&*blocks);
+            let iterate = Iterate {
+                z: Some(judge.point()),
+                ..Iterate::new(number, residual)
+            };
+            if observer.observe(&iterate) == ControlFlow::Break(()) {
+                return judge.solution(Status::Stopped, stats);
+            }
+            since = if residual < least { 0 } else { since + 1 };
+            if judge.solved() || since == PATIENCE {
+                break;
+            }
+            // The multipliers leave a linear map while no face and no κ changes.
+            if switches > 0 || since > 0 {
+                anderson.clear();
+                // At the end it is κ times the rounding of a velocity that is left.
+                scales.stiffness *= if since > 0 { SOFTER } else { 1.0 };
+            } else {
+                blocks.state_into(&mut after);
+                anderson.advance(&before, &mut after);
+                blocks.set_state(&after);
+            }
+        }
+        judge.solution(Status::NoProgress, stats)
+    }
+}
