@@ -32,7 +32,7 @@ pub(crate) struct Cone {
 
 impl Cone {
     /// First row of the second disc; D if there is none.
-    fn split(&self) -> usize {
+    pub(super) fn split(&self) -> usize {
         if self.dimension == 5 {
             3
         } else {
@@ -98,7 +98,7 @@ impl Cone {
 }
 
 /// Euclidean length without overflow.
-fn length(x: &[f64]) -> f64 {
+pub(super) fn length(x: &[f64]) -> f64 {
     match x {
         [] => 0.0,
         [x] => x.abs(),
