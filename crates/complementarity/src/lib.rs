@@ -36,9 +36,9 @@ mod sparse_lu;
 
 pub use block_pivoting::{BlockPivoting, BlockPivotingSettings};
 pub use friction::{
-    BlockRows, ContactLaws, ContactMode, ContactResidual, FIXED, FrictionData, FrictionError,
-    FrictionLaw, FrictionProblem, FrictionResiduals, ProximalPoint, ProximalPointSettings, Pyramid,
-    PyramidForm, ResidualMeasure,
+    AcceleratedGradient, AcceleratedGradientSettings, Admm, AdmmSettings, BlockRows, ContactLaws,
+    ContactMode, ContactResidual, FIXED, FrictionData, FrictionError, FrictionLaw, FrictionProblem,
+    FrictionResiduals, ProximalPoint, ProximalPointSettings, Pyramid, PyramidForm, ResidualMeasure,
 };
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use interior_point::{InteriorPoint, InteriorPointSettings};

@@ -1,5 +1,7 @@
 //! Frictional contact of one time step, in block form.
 
+mod accelerated;
+mod admm;
 mod block_rows;
 mod cone;
 mod error;
@@ -7,14 +9,16 @@ mod global;
 mod laws;
 mod maps;
 mod mass;
+mod newton_system;
 mod problem;
 mod proximal;
 mod pyramid;
 mod regularised;
 mod residual;
-#[cfg_attr(not(test), expect(dead_code, reason = "for the solvers that read it"))]
 mod view;
 
+pub use accelerated::{AcceleratedGradient, AcceleratedGradientSettings};
+pub use admm::{Admm, AdmmSettings};
 pub use block_rows::{BlockRows, FIXED};
 pub use error::FrictionError;
 pub use laws::{ContactLaws, ContactMode, FrictionLaw};

@@ -24,6 +24,12 @@ pub(crate) struct Blocks {
     pub(crate) matrix: BlockMatrix,
     /// Diagonal of W', at least a little.
     pub(crate) weights: Vec<f64>,
+    judge: Judge,
+}
+
+/// What the residuals of a point are relative to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judge {
     /// |q'|₂ and |q'|_∞.
     norm: f64,
     most: f64,
@@ -45,20 +51,16 @@ impl Blocks {
             let (d, block) = (view.rows(k).len(), view.diagonal_block(k));
             weights.extend((0..d).map(|i| block[i * d + i]));
         }
-        let mean = weights.iter().sum::<f64>() / weights.len().max(1) as f64;
-        let rho = if mean > 0.0 { 1.0 / mean } else { 1.0 };
+        let judge = Judge::new(&view);
+        let rho = judge.rho;
         weights
             .iter_mut()
             .for_each(|w| *w = w.max(LEAST_WEIGHT / rho));
-        let norm = view.q.iter().fold(0.0_f64, |l, q| l.hypot(*q));
-        let most = view.q.iter().fold(0.0_f64, |m, q| q.abs().max(m));
         Self {
             view,
             matrix,
             weights,
-            norm,
-            most,
-            rho,
+            judge,
         }
     }
 
@@ -81,7 +83,11 @@ impl Blocks {
                 rows.clone().map(|j| block[i * d + j].abs()).sum::<f64>() + alpha * weights[i]
             };
             let most = rows.clone().map(sum).fold(0.0, f64::max);
-            if most > 0.0 { 1.0 / most } else { self.rho }
+            if most > 0.0 {
+                1.0 / most
+            } else {
+                self.judge.rho
+            }
         };
         match self.view.cones.get(k) {
             Some(cone) => {
@@ -99,37 +105,16 @@ impl Blocks {
         let sum =
             |i: usize| (0..d).map(|j| block[i * d + j].abs()).sum::<f64>() + alpha * weights[i];
         let most = (0..d).map(sum).fold(0.0, f64::max);
-        if most > 0.0 { 1.0 / most } else { self.rho }
+        if most > 0.0 {
+            1.0 / most
+        } else {
+            self.judge.rho
+        }
     }
 
-    /// The residual of a point with velocities u, as [`FrictionProblem::residuals`](crate::FrictionProblem::residuals)
-    /// defines it; ∞ if it is not finite.
-    pub(crate) fn residual(&self, measure: ResidualMeasure, (r, u): (&[f64], &[f64])) -> f64 {
-        let (rho, size) = match measure {
-            ResidualMeasure::Relative => (1.0, self.norm),
-            ResidualMeasure::Scaled => {
-                let impulse = r.iter().fold(0.0_f64, |m, r| r.abs().max(m));
-                (self.rho, impulse.max(1e-12 * self.rho * self.most))
-            }
-        };
-        let mut map = vec![0.0; r.len()];
-        self.view.natural_map(rho, (r, u), &mut map);
-        let error = match measure {
-            ResidualMeasure::Relative => map
-                .iter()
-                .map(|x| x * x / (size * size))
-                .sum::<f64>()
-                .sqrt(),
-            ResidualMeasure::Scaled => map.iter().fold(0.0_f64, |m, x| x.abs().max(m)) / size,
-        };
-        let sum: f64 = map.iter().sum();
-        if map.iter().all(|x| *x == 0.0) {
-            0.0
-        } else if sum.is_finite() && !error.is_nan() {
-            error
-        } else {
-            f64::INFINITY
-        }
+    /// The residual of a point with velocities u; see [`Judge::residual`].
+    pub(crate) fn residual(&self, measure: ResidualMeasure, point: (&[f64], &[f64])) -> f64 {
+        self.judge.residual(&self.view, measure, point)
     }
 
     /// One sweep of projected Gauss–Seidel over the blocks in their order, or backwards.
@@ -197,6 +182,52 @@ impl Blocks {
             if change <= 1e-15 * size {
                 break;
             }
+        }
+    }
+}
+
+impl Judge {
+    pub(crate) fn new(view: &SolverView) -> Self {
+        let mean = view.mean_diagonal();
+        Self {
+            norm: view.q.iter().fold(0.0_f64, |l, q| l.hypot(*q)),
+            most: view.q.iter().fold(0.0_f64, |m, q| q.abs().max(m)),
+            rho: if mean > 0.0 { 1.0 / mean } else { 1.0 },
+        }
+    }
+
+    /// The residual of a point with velocities u, as [`FrictionProblem::residuals`](crate::FrictionProblem::residuals)
+    /// defines it; ∞ if it is not finite.
+    pub(crate) fn residual(
+        &self,
+        view: &SolverView,
+        measure: ResidualMeasure,
+        (r, u): (&[f64], &[f64]),
+    ) -> f64 {
+        let (rho, size) = match measure {
+            ResidualMeasure::Relative => (1.0, self.norm),
+            ResidualMeasure::Scaled => {
+                let impulse = r.iter().fold(0.0_f64, |m, r| r.abs().max(m));
+                (self.rho, impulse.max(1e-12 * self.rho * self.most))
+            }
+        };
+        let mut map = vec![0.0; r.len()];
+        view.natural_map(rho, (r, u), &mut map);
+        let error = match measure {
+            ResidualMeasure::Relative => map
+                .iter()
+                .map(|x| x * x / (size * size))
+                .sum::<f64>()
+                .sqrt(),
+            ResidualMeasure::Scaled => map.iter().fold(0.0_f64, |m, x| x.abs().max(m)) / size,
+        };
+        let sum: f64 = map.iter().sum();
+        if map.iter().all(|x| *x == 0.0) {
+            0.0
+        } else if sum.is_finite() && !error.is_nan() {
+            error
+        } else {
+            f64::INFINITY
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Semismooth Newton for one proximal problem.
 
-use super::system::NewtonSystem;
 use crate::friction::maps::{BlockDerivative, Steps};
+use crate::friction::newton_system::NewtonSystem;
 use crate::friction::regularised::{Blocks, Proximal};
 use crate::friction::{FrictionLaw, ResidualMeasure};
 
@@ -32,7 +32,6 @@ pub(super) struct Goal {
 pub(super) struct Inner {
     pub(super) residual: f64,
     pub(super) iterations: usize,
-    pub(super) factorizations: usize,
 }
 
 /// Workspace.
@@ -83,7 +82,6 @@ impl Newton {
         let mut inner = Inner {
             residual: f64::INFINITY,
             iterations: 0,
-            factorizations: 0,
         };
         loop {
             let merit = self.evaluate(blocks, term, r);
@@ -96,7 +94,6 @@ impl Newton {
                 break;
             }
             inner.iterations += 1;
-            inner.factorizations += 1;
             merits.push(merit);
             let reference = merits
                 .iter()

@@ -9,8 +9,9 @@
 //! Contacts of rigid bodies are redundant: the rank of W is often less than half of its size, impulses are not unique,
 //! and Newton's matrix is singular at every solution. With the proximal term it is not. The step of the outer iteration
 //! has the residual α |r⁺ − c|, so α falls as long as the inner problem is solved, and the outer iteration converges
-//! faster than linearly; where the inner problem is not solved, sweeps and a larger α take over. The inner problem is
-//! solved by Newton on the map of Alart and Curnier (exact law) or on the natural map (convex law), with a nonmonotone
+//! faster than linearly. Where it is not solved, α rises and stays for a number of points that doubles with every
+//! failure: near a self-stress that W hardly sees, dozens of small steps lead to where a lower α works, and the residual
+//! hardly moves until then. The inner problem is solved by Newton on the map of Alart and Curnier (exact law) or on the natural map (convex law), with a nonmonotone
 //! search on its length, and sweeps of projected Gauss–Seidel where no part of a step is accepted. Open contacts are not
 //! in the linear systems.
 //!
@@ -26,7 +27,6 @@
 //!   numerical comparisons, in Advanced Topics in Nonsmooth Dynamics, Springer, 2018.
 
 mod inner;
-mod system;
 
 use std::ops::ControlFlow;
 
@@ -43,7 +43,7 @@ use crate::{Iterate, Observer, Solution, Solver, Start, Stats, Status};
 /// ```
 /// use signorini_complementarity::ProximalPointSettings;
 /// let settings = ProximalPointSettings { tolerance: 1e-12, ..Default::default() };
-/// assert_eq!(settings.outer_limit, 60);
+/// assert_eq!(settings.outer_limit, 500);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -52,7 +52,7 @@ pub struct ProximalPointSettings {
     pub tolerance: f64,
     /// Which residual that is. Default [`ResidualMeasure::Relative`].
     pub measure: ResidualMeasure,
-    /// Most proximal points. Default 60; solved problems take 1 to 10.
+    /// Most proximal points. Default 500; most problems take 1 to 10, the hardest known one 250.
     pub outer_limit: usize,
     /// Most Newton steps for one of them. Default 30.
     pub newton_limit: usize,
@@ -67,7 +67,7 @@ impl Default for ProximalPointSettings {
         Self {
             tolerance: 1e-10,
             measure: ResidualMeasure::Relative,
-            outer_limit: 60,
+            outer_limit: 500,
             newton_limit: 30,
             sweeps: 200,
             regularisation: 1e-2,
@@ -110,26 +110,23 @@ pub struct ProximalPoint {
     newton: Newton,
 }
 
-/// α falls by this after an inner problem that took few steps, and by the other one after one that took many.
-const FALL: (f64, f64) = (0.1, 0.3);
-
-/// Few steps.
-const FEW: usize = 10;
-
-/// α rises by this after an inner problem that was not solved.
-const RISE: f64 = 10.0;
-
 /// Smallest and largest α.
 const RANGE: (f64, f64) = (1e-12, 1e3);
 
 /// The inner problem is solved to this part of the best residual.
 const INNER_PART: f64 = 1e-3;
 
-/// Sweeps after an inner problem that was not solved.
-const RESCUE_SWEEPS: usize = 100;
+/// An inner residual up to this part of the residual counts as solved.
+const ENOUGH: f64 = 1e-2;
+
+/// From this number of solved problems with the same α on, centres are extrapolated by [`EXTRAPOLATION`].
+const STEADY: usize = 3;
+
+/// Part of the last step that is added to the next centre; below 1, as the theory of relaxed proximal points asks.
+const EXTRAPOLATION: f64 = 0.8;
 
 /// Outer iterations that must bring the residual down by [`PROGRESS`].
-const PATIENCE: usize = 12;
+const PATIENCE: usize = 100;
 
 /// See [`PATIENCE`].
 const PROGRESS: f64 = 0.9;
@@ -145,6 +142,63 @@ struct Run<'a> {
     best_residual: f64,
     u: Vec<f64>,
     stats: Stats,
+}
+
+/// How α moves: down after a number of solved inner problems, up after one that was not solved.
+///
+/// The number doubles with every failure and halves when a lower α works: where contacts are nearly redundant, only many
+/// points with the same α lead to where a lower one can be solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Schedule {
+    alpha: f64,
+    /// Solved problems with this α.
+    count: usize,
+    /// Solved problems before α falls.
+    needed: usize,
+    /// α has just fallen.
+    fresh: bool,
+}
+
+impl Schedule {
+    fn new(alpha: f64) -> Self {
+        Self {
+            alpha: alpha.clamp(RANGE.0, RANGE.1),
+            count: 0,
+            needed: 1,
+            fresh: false,
+        }
+    }
+
+    /// After an inner problem that took this many steps; whether α has been the same for long.
+    fn solved(&mut self, steps: usize) -> bool {
+        self.count += 1;
+        let steady = self.count >= STEADY;
+        if self.fresh {
+            self.needed = (self.needed / 2).max(1);
+            self.fresh = false;
+        }
+        if self.count >= self.needed || steps == 0 {
+            let quick = steps <= 10 && self.needed == 1;
+            self.fall(if quick { 0.1 } else { 0.3 });
+        }
+        steady
+    }
+
+    /// After an inner problem that was not solved, but halved the residual.
+    fn lower(&mut self) {
+        self.fall(0.3);
+    }
+
+    fn fall(&mut self, factor: f64) {
+        self.alpha = (self.alpha * factor).max(RANGE.0);
+        (self.count, self.fresh) = (0, true);
+    }
+
+    fn failed(&mut self) {
+        self.alpha = (self.alpha * 5.0).min(RANGE.1);
+        self.needed = (2 * self.needed).min(16);
+        (self.count, self.fresh) = (0, false);
+    }
 }
 
 impl ProximalPoint {
@@ -232,23 +286,24 @@ impl<'a> Run<'a> {
 
     /// The proximal points.
     fn outer(&mut self, newton: &mut Newton, observer: &mut dyn Observer) -> Status {
+        let mut schedule = Schedule::new(self.settings.regularisation);
         let mut term = Proximal {
-            alpha: self.settings.regularisation.clamp(RANGE.0, RANGE.1),
+            alpha: 0.0,
             centre: self.r.clone(),
         };
         let (mut milestone, mut waiting) = (self.best_residual, 0);
         for number in 1..=self.settings.outer_limit {
-            self.stats.restarts = number;
-            let before = self.residual;
-            term.centre.clone_from(&self.r);
+            let (before, from) = (self.residual, self.r.clone());
+            term.alpha = schedule.alpha;
             let goal = Goal {
                 measure: self.settings.measure,
                 residual: (INNER_PART * self.best_residual).max(0.1 * self.settings.tolerance),
                 limit: self.settings.newton_limit,
             };
             let inner = newton.solve(&self.blocks, &term, goal, &mut self.r);
+            self.stats.restarts = number;
             self.stats.iterations += inner.iterations;
-            self.stats.factorizations += inner.factorizations;
+            self.stats.factorizations += inner.iterations;
             self.judge();
             if self.tell(number, observer).is_break() {
                 return Status::Stopped;
@@ -263,17 +318,21 @@ impl<'a> Run<'a> {
             } else {
                 waiting += 1;
             }
-            if inner.residual <= 0.5 * self.residual || self.residual < 0.5 * before {
-                let factor = if inner.iterations <= FEW {
-                    FALL.0
-                } else {
-                    FALL.1
-                };
-                term.alpha = (term.alpha * factor).max(RANGE.0);
+            if inner.residual <= ENOUGH * self.best_residual.max(before) {
+                let steady = schedule.solved(inner.iterations);
+                let extrapolation = if steady { EXTRAPOLATION } else { 0.0 };
+                for (c, r) in term.centre.iter_mut().zip(&self.r) {
+                    *c = r + extrapolation * (r - *c);
+                }
             } else {
-                self.r.clone_from(&self.best);
-                self.sweeps(RESCUE_SWEEPS);
-                term.alpha = (term.alpha * RISE).min(RANGE.1);
+                if self.residual < 0.5 * before {
+                    schedule.lower();
+                } else {
+                    self.r = from;
+                    self.residual = before;
+                    schedule.failed();
+                }
+                term.centre.clone_from(&self.r);
             }
         }
         Status::IterationLimit

@@ -32,6 +32,8 @@ pub(crate) struct NewtonSystem {
     /// Block rows of each block column and their entries in the matrix.
     columns: Vec<Vec<(usize, usize)>>,
     lu: SparseLu,
+    /// The factors, if they are dense.
+    dense: Option<DenseLu>,
     /// First unknown of each closed block.
     place: Vec<usize>,
     rhs: Vec<f64>,
@@ -58,7 +60,9 @@ impl NewtonSystem {
         derivatives: &[BlockDerivative],
         d: &mut [f64],
     ) -> bool {
-        let n = self.choose(blocks, derivatives);
+        if !self.factor(blocks, alpha, derivatives) {
+            return false;
+        }
         self.rhs.clear();
         for (k, derivative) in derivatives.iter().enumerate() {
             if self.place[k] == OPEN {
@@ -80,12 +84,12 @@ impl NewtonSystem {
                 self.rhs.push(phi - known);
             }
         }
-        if n == 0 {
+        if self.rhs.is_empty() {
             return true;
         }
-        if !self.eliminate(n, blocks, alpha, derivatives) {
-            return false;
-        }
+        let mut rhs = std::mem::take(&mut self.rhs);
+        self.apply(&mut rhs);
+        self.rhs = rhs;
         for (k, place) in self.place.iter().enumerate() {
             if *place != OPEN {
                 let rows = blocks.view.rows(k);
@@ -111,14 +115,17 @@ impl NewtonSystem {
         n
     }
 
-    /// rhs ← J⁻¹ rhs.
-    fn eliminate(
+    /// Factorises J of the closed blocks. False if it is singular as far as can be seen.
+    pub(crate) fn factor(
         &mut self,
-        n: usize,
         blocks: &Blocks,
         alpha: f64,
         derivatives: &[BlockDerivative],
     ) -> bool {
+        let n = self.choose(blocks, derivatives);
+        if n == 0 {
+            return true;
+        }
         let (starts, rows, values) = self.assemble(n, blocks, alpha, derivatives);
         let filled = values.len() as f64 / (n * n) as f64;
         if n <= SMALL || (n <= DENSE_LIMIT && filled >= DENSE_PART) {
@@ -128,20 +135,20 @@ impl NewtonSystem {
                     column[rows[e]] = values[e];
                 }
             }
-            return match DenseLu::new(n, dense) {
-                Some(lu) => {
-                    lu.solve(&mut self.rhs, 1);
-                    true
-                }
-                None => false,
-            };
+            self.dense = DenseLu::new(n, dense);
+            return self.dense.is_some();
         }
+        self.dense = None;
         let matrix = CsMat::new_csc((n, n), starts, rows, values);
-        let usable = self.lu.factor(&matrix);
-        if usable {
-            self.lu.solve(&mut self.rhs);
+        self.lu.factor(&matrix)
+    }
+
+    /// x ← J⁻¹ x, after [`Self::factor`] has returned true.
+    pub(crate) fn apply(&mut self, x: &mut [f64]) {
+        match &self.dense {
+            Some(lu) => lu.solve(x, 1),
+            None => self.lu.solve(x),
         }
-        usable
     }
 
     /// J of the closed blocks by columns: starts, rows, values.
