@@ -26,8 +26,7 @@
 use super::maps::BlockDerivative;
 use super::newton_system::NewtonSystem;
 use super::proximal::answer;
-use super::regularised::{Blocks, Judge};
-use super::view::SolverView;
+use super::regularised::{Blocks, Proximal};
 use super::{FrictionProblem, ResidualMeasure};
 use crate::{Iterate, Observer, Solution, Solver, Start, Stats, Status};
 
@@ -119,13 +118,10 @@ impl Admm {
     }
 }
 
-/// One solve. All vectors are in balanced units, the best point is not.
+/// One solve, in balanced units.
 struct Run<'a> {
     settings: &'a AdmmSettings,
-    original: SolverView,
-    judge: Judge,
     blocks: Blocks,
-    unit: Vec<f64>,
     x: Vec<f64>,
     y: Vec<f64>,
     z: Vec<f64>,
@@ -145,8 +141,7 @@ impl Solver<FrictionProblem> for Admm {
     ) -> Solution {
         let mut run = Run::new(&self.settings, problem, start);
         let ending = run.iterate(&mut self.system, observer);
-        let mut z = run.best;
-        run.original.unscale(&mut z);
+        let z = run.blocks.impulses(&run.best);
         let goal = (self.settings.measure, self.settings.tolerance);
         answer(problem, goal, z, ending, run.stats)
     }
@@ -155,30 +150,19 @@ impl Solver<FrictionProblem> for Admm {
 impl<'a> Run<'a> {
     #[track_caller]
     fn new(settings: &'a AdmmSettings, problem: &FrictionProblem, start: Start<'_>) -> Self {
-        let original = SolverView::new(problem);
-        let (view, unit) = original.balanced();
-        let matrix = original.matrix(problem).balanced(&view, &unit);
-        let n = view.len();
-        let mut best = vec![0.0; n];
-        if let Start::Point(point) = start {
-            best.copy_from_slice(point);
-            original.scale(&mut best);
-        }
-        let z: Vec<f64> = best.iter().zip(&unit).map(|(r, e)| r / e).collect();
-        let blocks = Blocks::new(view, matrix);
+        let blocks = Blocks::new(problem);
+        let z = blocks.start(start);
+        let n = z.len();
         let mut run = Self {
             settings,
-            judge: Judge::new(&original),
-            original,
-            unit,
             x: z.clone(),
             y: vec![0.0; n],
             before: z.clone(),
-            z,
             rho: settings.penalty.clamp(RANGE.0, RANGE.1),
-            best,
+            best: z.clone(),
             best_residual: f64::INFINITY,
             blocks,
+            z,
             stats: Stats::default(),
         };
         let u = run.check();
@@ -194,26 +178,17 @@ impl<'a> Run<'a> {
         run
     }
 
-    /// Judges z in the units of the problem; returns its velocities in balanced units.
+    /// Judges z; returns its velocities.
     fn check(&mut self) -> Vec<f64> {
-        let n = self.z.len();
-        let mut balanced = vec![0.0; n];
-        let (view, matrix) = (&self.blocks.view, &self.blocks.matrix);
-        matrix.velocities_into(view, &self.z, &mut balanced);
-        let r: Vec<f64> = self.z.iter().zip(&self.unit).map(|(z, e)| z * e).collect();
-        let u: Vec<f64> = balanced
-            .iter()
-            .zip(&self.unit)
-            .map(|(u, e)| u / e)
-            .collect();
-        let residual = self
-            .judge
-            .residual(&self.original, self.settings.measure, (&r, &u));
+        let mut u = vec![0.0; self.z.len()];
+        self.blocks
+            .velocities_into(&Proximal::none(), &self.z, &mut u);
+        let residual = self.blocks.residual(self.settings.measure, (&self.z, &u));
         if residual < self.best_residual {
             self.best_residual = residual;
-            self.best = r;
+            self.best.clone_from(&self.z);
         }
-        balanced
+        u
     }
 
     fn iterate(&mut self, system: &mut NewtonSystem, observer: &mut dyn Observer) -> Status {
@@ -232,8 +207,7 @@ impl<'a> Run<'a> {
                 continue;
             }
             self.check();
-            let mut z: Vec<f64> = self.z.iter().zip(&self.unit).map(|(z, e)| z * e).collect();
-            self.original.unscale(&mut z);
+            let z = self.blocks.impulses(&self.z);
             let iterate = Iterate {
                 z: Some(&z),
                 ..Iterate::new(number, self.best_residual)
@@ -315,9 +289,7 @@ impl<'a> Run<'a> {
             return false;
         }
         let change = ratio.clamp(LARGEST_CHANGE.recip(), LARGEST_CHANGE);
-        let rho = (self.rho * change).clamp(RANGE.0, RANGE.1);
-        let changed = rho != self.rho;
-        self.rho = rho;
-        changed
+        self.rho = (self.rho * change).clamp(RANGE.0, RANGE.1);
+        true
     }
 }

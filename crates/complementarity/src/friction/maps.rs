@@ -173,7 +173,9 @@ impl Cone {
             }
             (rows, mu, clipped)
         });
-        gradient.iter_mut().for_each(|g| *g /= scale);
+        for g in &mut gradient {
+            *g /= scale;
+        }
         let mut slope = [[0.0; ROWS]; ROWS];
         slope[0] = gradient;
         for (rows, mu, clipped) in discs {
@@ -198,12 +200,12 @@ impl Cone {
                 }
             }
         }
-        for i in 0..d {
+        for (i, slope) in slope.iter().enumerate().take(d) {
             for j in 0..d {
                 let identity = if i == j { 1.0 } else { 0.0 };
-                block.cr[i][j] = identity - slope[i][j];
-                let own = if j == 0 { 0.0 } else { slope[i][j] };
-                block.cu[i][j] = rho * (own + slope[i][0] * shift[j]);
+                block.cr[i][j] = identity - slope[j];
+                let own = if j == 0 { 0.0 } else { slope[j] };
+                block.cu[i][j] = rho * (own + slope[0] * shift[j]);
             }
         }
         block

@@ -7,23 +7,27 @@
 //! The solution for the centre c is the next point of the proximal point method; α = 0 is the problem itself. The
 //! weights diag(W) make α a number without a unit.
 
-use super::ResidualMeasure;
 use super::maps::{ROWS, Steps};
 use super::view::{BlockMatrix, SolverView};
+use super::{FrictionProblem, ResidualMeasure};
+use crate::Start;
 
-/// Diagonal entries of W below this part of the mean count as this much: rows of nothing still need a weight.
+/// Smaller diagonal entries count as this much: rows of nothing still need a weight.
 const LEAST_WEIGHT: f64 = 1e-12;
 
 /// Steps of the local projection per visit of a contact.
 const LOCAL_STEPS: usize = 5;
 
-/// The problem in blocks, with what all methods ask of it.
+/// The problem in blocks and balanced units, with what all methods ask of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Blocks {
+    /// Balanced; see [`SolverView::balanced`].
     pub(crate) view: SolverView,
     pub(crate) matrix: BlockMatrix,
-    /// Diagonal of W', at least a little.
+    /// Diagonal of the matrix, at least a little.
     pub(crate) weights: Vec<f64>,
+    original: SolverView,
+    unit: Vec<f64>,
     judge: Judge,
 }
 
@@ -45,23 +49,42 @@ pub(crate) struct Proximal {
 }
 
 impl Blocks {
-    pub(crate) fn new(view: SolverView, matrix: BlockMatrix) -> Self {
+    pub(crate) fn new(problem: &FrictionProblem) -> Self {
+        let original = SolverView::new(problem);
+        let (view, unit) = original.balanced();
+        let matrix = original.matrix(problem).balanced(&view, &unit);
         let mut weights = Vec::with_capacity(view.len());
         for k in 0..view.blocks() {
             let (d, block) = (view.rows(k).len(), view.diagonal_block(k));
-            weights.extend((0..d).map(|i| block[i * d + i]));
+            weights.extend((0..d).map(|i| block[i * d + i].max(LEAST_WEIGHT)));
         }
-        let judge = Judge::new(&view);
-        let rho = judge.rho;
-        weights
-            .iter_mut()
-            .for_each(|w| *w = w.max(LEAST_WEIGHT / rho));
         Self {
             view,
             matrix,
             weights,
-            judge,
+            judge: Judge::new(&original),
+            original,
+            unit,
         }
+    }
+
+    /// The point of a start, in balanced units.
+    #[track_caller]
+    pub(crate) fn start(&self, start: Start<'_>) -> Vec<f64> {
+        let mut r = vec![0.0; self.view.len()];
+        if let Start::Point(point) = start {
+            r.copy_from_slice(point);
+            self.original.scale(&mut r);
+            r.iter_mut().zip(&self.unit).for_each(|(r, e)| *r /= e);
+        }
+        r
+    }
+
+    /// The impulses of the problem, from balanced units.
+    pub(crate) fn impulses(&self, r: &[f64]) -> Vec<f64> {
+        let mut z: Vec<f64> = r.iter().zip(&self.unit).map(|(r, e)| r * e).collect();
+        self.original.unscale(&mut z);
+        z
     }
 
     /// out = u.
@@ -83,11 +106,7 @@ impl Blocks {
                 rows.clone().map(|j| block[i * d + j].abs()).sum::<f64>() + alpha * weights[i]
             };
             let most = rows.clone().map(sum).fold(0.0, f64::max);
-            if most > 0.0 {
-                1.0 / most
-            } else {
-                self.judge.rho
-            }
+            if most > 0.0 { 1.0 / most } else { 1.0 }
         };
         match self.view.cones.get(k) {
             Some(cone) => {
@@ -105,16 +124,14 @@ impl Blocks {
         let sum =
             |i: usize| (0..d).map(|j| block[i * d + j].abs()).sum::<f64>() + alpha * weights[i];
         let most = (0..d).map(sum).fold(0.0, f64::max);
-        if most > 0.0 {
-            1.0 / most
-        } else {
-            self.judge.rho
-        }
+        if most > 0.0 { 1.0 / most } else { 1.0 }
     }
 
-    /// The residual of a point with velocities u; see [`Judge::residual`].
-    pub(crate) fn residual(&self, measure: ResidualMeasure, point: (&[f64], &[f64])) -> f64 {
-        self.judge.residual(&self.view, measure, point)
+    /// The residual of the problem at a point with velocities u, both in balanced units; see [`Judge::residual`].
+    pub(crate) fn residual(&self, measure: ResidualMeasure, (r, u): (&[f64], &[f64])) -> f64 {
+        let r: Vec<f64> = r.iter().zip(&self.unit).map(|(r, e)| r * e).collect();
+        let u: Vec<f64> = u.iter().zip(&self.unit).map(|(u, e)| u / e).collect();
+        self.judge.residual(&self.original, measure, (&r, &u))
     }
 
     /// One sweep of projected Gauss–Seidel over the blocks in their order, or backwards.
@@ -211,23 +228,30 @@ impl Judge {
                 (self.rho, impulse.max(1e-12 * self.rho * self.most))
             }
         };
-        let mut map = vec![0.0; r.len()];
-        view.natural_map(rho, (r, u), &mut map);
-        let error = match measure {
-            ResidualMeasure::Relative => map
-                .iter()
-                .map(|x| x * x / (size * size))
-                .sum::<f64>()
-                .sqrt(),
-            ResidualMeasure::Scaled => map.iter().fold(0.0_f64, |m, x| x.abs().max(m)) / size,
-        };
-        let sum: f64 = map.iter().sum();
-        if map.iter().all(|x| *x == 0.0) {
-            0.0
-        } else if sum.is_finite() && !error.is_nan() {
-            error
-        } else {
-            f64::INFINITY
+        let (mut sum, mut most) = (0.0, 0.0_f64);
+        let mut all = vec![0.0; r.len()];
+        view.natural_map(rho, (r, u), &mut all);
+        for k in 0..view.blocks() {
+            let (map, u) = (&all[view.rows(k)], &u[view.rows(k)]);
+            let cone = view.cones.get(k);
+            let dual = rho * cone.map_or(0.0, |cone| cone.dual_distance(view.law, u));
+            let length = map.iter().fold(0.0_f64, |l, x| l.hypot(*x));
+            if !length.is_finite() {
+                return f64::INFINITY;
+            }
+            let (part, largest) = (
+                length.max(dual) / size,
+                map.iter().fold(0.0_f64, |m, x| x.abs().max(m)),
+            );
+            sum += part * part;
+            most = most.max(largest.max(dual / (map.len() as f64).sqrt()));
+        }
+        if most == 0.0 {
+            return 0.0;
+        }
+        match measure {
+            ResidualMeasure::Relative => sum.sqrt(),
+            ResidualMeasure::Scaled => most / size,
         }
     }
 }
@@ -245,13 +269,7 @@ impl Proximal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ContactLaws, FrictionLaw, FrictionProblem};
-
-    fn blocks(problem: &FrictionProblem) -> Blocks {
-        let view = SolverView::new(problem);
-        let matrix = view.matrix(problem);
-        Blocks::new(view, matrix)
-    }
+    use crate::{ContactLaws, FrictionLaw};
 
     fn slides(law: FrictionLaw) -> FrictionProblem {
         let laws = ContactLaws {
@@ -272,11 +290,12 @@ mod tests {
     fn sweeps_solve_what_is_easy() {
         for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
             let problem = slides(law);
-            let blocks = blocks(&problem);
+            let blocks = Blocks::new(&problem);
             let mut r = vec![0.0; 6];
             for i in 0..60 {
                 blocks.sweep(&Proximal::none(), i % 2 == 1, &mut r);
             }
+            let r = blocks.impulses(&r);
             assert!(problem.residuals(&r).relative < 1e-14, "{law:?} {r:?}");
         }
     }
@@ -284,11 +303,12 @@ mod tests {
     #[test]
     fn the_residual_is_that_of_the_problem() {
         let problem = slides(FrictionLaw::Coulomb);
-        let blocks = blocks(&problem);
+        let blocks = Blocks::new(&problem);
         for r in [[0.0; 6], [1.0, -0.3, 0.2, 3.0, 1.0, -1.0]] {
             let mut u = [0.0; 6];
-            blocks.velocities_into(&Proximal::none(), &r, &mut u);
             let residuals = problem.residuals(&r);
+            let r = blocks.start(Start::Point(&r));
+            blocks.velocities_into(&Proximal::none(), &r, &mut u);
             for measure in [ResidualMeasure::Relative, ResidualMeasure::Scaled] {
                 let (a, b) = (blocks.residual(measure, (&r, &u)), residuals.of(measure));
                 assert!((a - b).abs() <= 1e-14 * b, "{a} {b}");
@@ -304,7 +324,7 @@ mod tests {
     #[test]
     fn the_centre_attracts() {
         let problem = slides(FrictionLaw::Coulomb);
-        let blocks = blocks(&problem);
+        let blocks = Blocks::new(&problem);
         let term = Proximal {
             alpha: 1e9,
             centre: vec![1.0, 0.0, 0.05, 2.0, 0.5, 0.5],

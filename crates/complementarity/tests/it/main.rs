@@ -17,6 +17,7 @@ mod formats;
 mod friction;
 mod friction_collection;
 mod friction_files;
+mod friction_robust;
 mod functions;
 mod hostile;
 mod hostile_files;

@@ -12,7 +12,7 @@
 //! faster than linearly. Where it is not solved, α rises and stays for a number of points that doubles with every
 //! failure: near a self-stress that W hardly sees, dozens of small steps lead to where a lower α works, and the residual
 //! hardly moves until then. The inner problem is solved by Newton on the map of Alart and Curnier (exact law) or on the natural map (convex law), with a nonmonotone
-//! search on its length, and sweeps of projected Gauss–Seidel where no part of a step is accepted. Open contacts are not
+//! search on its length and sweeps of projected Gauss–Seidel where no part of a step is accepted. Open contacts are not
 //! in the linear systems.
 //!
 //! # Guarantees and limits
@@ -33,7 +33,6 @@ use std::ops::ControlFlow;
 use inner::{Goal, Newton};
 
 use super::regularised::{Blocks, Proximal};
-use super::view::SolverView;
 use super::{FrictionProblem, ResidualMeasure};
 use crate::{Iterate, Observer, Solution, Solver, Start, Stats, Status};
 
@@ -218,9 +217,7 @@ impl Solver<FrictionProblem> for ProximalPoint {
         start: Start<'_>,
         observer: &mut dyn Observer,
     ) -> Solution {
-        let view = SolverView::new(problem);
-        let matrix = view.matrix(problem);
-        let mut run = Run::new(&self.settings, Blocks::new(view, matrix), start);
+        let mut run = Run::new(&self.settings, Blocks::new(problem), start);
         let ending = if run.solved() {
             Status::Solved
         } else {
@@ -234,12 +231,7 @@ impl Solver<FrictionProblem> for ProximalPoint {
 impl<'a> Run<'a> {
     #[track_caller]
     fn new(settings: &'a ProximalPointSettings, blocks: Blocks, start: Start<'_>) -> Self {
-        let n = blocks.view.len();
-        let mut r = vec![0.0; n];
-        if let Start::Point(point) = start {
-            r.copy_from_slice(point);
-            blocks.view.scale(&mut r);
-        }
+        let (r, n) = (blocks.start(start), blocks.view.len());
         let mut run = Self {
             settings,
             blocks,
@@ -339,8 +331,7 @@ impl<'a> Run<'a> {
     }
 
     fn tell(&self, number: usize, observer: &mut dyn Observer) -> ControlFlow<()> {
-        let mut z = self.r.clone();
-        self.blocks.view.unscale(&mut z);
+        let z = self.blocks.impulses(&self.r);
         observer.observe(&Iterate {
             z: Some(&z),
             ..Iterate::new(number, self.residual)
@@ -349,8 +340,7 @@ impl<'a> Run<'a> {
 
     /// The best point with the residual of the original data.
     fn finish(self, problem: &FrictionProblem, ending: Status) -> Solution {
-        let mut z = self.best;
-        self.blocks.view.unscale(&mut z);
+        let z = self.blocks.impulses(&self.best);
         answer(
             problem,
             (self.settings.measure, self.settings.tolerance),
