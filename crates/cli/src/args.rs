@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use signorini_scene::Scheme;
 
-use crate::solve::{METHODS, Method};
+use crate::solve::{Law, METHODS, Method};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,6 +32,7 @@ Exit status:
 const SOLVE_EXAMPLES: &str = "\
 A problem is: find l <= z <= u such that F(z), M z + q if it is linear, has F_i >= 0 where z_i = l_i,
 F_i <= 0 where z_i = u_i, and F_i = 0 in between. Linear with l = 0 and no u it is the LCP.
+Or frictional contact: impulses in their cones, such that no contact closes and friction opposes slip.
 
 Examples:
   signorini solve murty.json
@@ -51,6 +52,10 @@ Examples:
   signorini solve kojshin.json --start 2
       a file {\"format\": \"mcp-nl-1\", \"nl\": \"kojshin.nl\", \"starts\": [[0, 0, 0, 0], ...]} beside
       its .nl file, and one of its starts, counted from 0
+
+  signorini solve stack.json --law convex --tolerance 1e-12
+      frictional contact: a file of the format friction-contact-1 with W and q, or M, H, f and b
+      (docs/friction.schema.json); the tolerance is on |r - P_K(r - u~)| / |q|
 
   {\"format\": \"linear-mcp-1\", \"n\": 2,
    \"M\": {\"rows\": 2, \"cols\": 2, \"i\": [0, 1, 0, 1], \"j\": [0, 0, 1, 1], \"v\": [2, 1, 1, 2]},
@@ -141,7 +146,11 @@ pub(crate) struct SolveArguments {
     /// The solver; the list is below.
     #[arg(long, value_name = "NAME", default_value = METHODS[0].name, value_parser = crate::solve::by_name)]
     pub(crate) solver: Method,
-    /// The residual at which a point counts as solved, scaled if linear [default: the solver's].
+    /// Friction law of a problem of frictional contact [default: the file's, coulomb].
+    #[arg(long, value_name = "LAW")]
+    pub(crate) law: Option<Law>,
+    /// The residual at which a point counts as solved: scaled if linear, relative to |q| for frictional contact
+    /// [default: the solver's].
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) tolerance: Option<f64>,
     /// Print a line per iterate on the error stream.

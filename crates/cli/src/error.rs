@@ -51,13 +51,20 @@ pub(crate) enum CliError {
         expected: usize,
     },
     #[error(
-        "--start {start} goes with a nonlinear problem; solvers of linear ones begin from nothing"
+        "--start {start} goes with a nonlinear problem; solvers of other ones begin from nothing"
     )]
     LinearStart { start: usize },
     #[error("{solver} solves nonlinear problems; this one is linear: try --solver auto")]
     NotForLinear { solver: &'static str },
     #[error("{solver} solves linear problems; this one is nonlinear: try --solver auto")]
     NotForNonlinear { solver: &'static str },
+    #[error("{solver} solves no frictional contact: try --solver auto")]
+    NotForFriction { solver: &'static str },
+    #[cfg_attr(feature = "hdf5", expect(dead_code, reason = "the feature is there"))]
+    #[error("HDF5 files are read by a program that was built with the feature hdf5")]
+    NoHdf5,
+    #[error("--law goes with frictional contact, a file of the format friction-contact-1")]
+    NoFriction,
     #[error("--tolerance is {tolerance:?}: it must be finite and greater than 0")]
     Tolerance { tolerance: f64 },
     #[error("the matrix needs its vector: give it with --q FILE.mtx")]
@@ -131,6 +138,9 @@ impl CliError {
             | Self::NoStart { .. }
             | Self::StartLength { .. }
             | Self::LinearStart { .. }
+            | Self::NotForFriction { .. }
+            | Self::NoFriction
+            | Self::NoHdf5
             | Self::NotForLinear { .. }
             | Self::NotForNonlinear { .. }
             | Self::NoVector

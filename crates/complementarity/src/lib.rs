@@ -37,8 +37,10 @@ mod sparse_lu;
 pub use block_pivoting::{BlockPivoting, BlockPivotingSettings};
 pub use friction::{
     AcceleratedGradient, AcceleratedGradientSettings, Admm, AdmmSettings, BlockRows, ContactLaws,
-    ContactMode, ContactResidual, FIXED, FrictionData, FrictionError, FrictionLaw, FrictionProblem,
-    FrictionResiduals, ProximalPoint, ProximalPointSettings, Pyramid, PyramidForm, ResidualMeasure,
+    ContactMode, ContactResidual, Extragradient, ExtragradientSettings, FIXED, FrictionAnswer,
+    FrictionData, FrictionError, FrictionLaw, FrictionMethod, FrictionProblem, FrictionResiduals,
+    FrictionSettings, ProximalPoint, ProximalPointSettings, Pyramid, PyramidForm, ResidualMeasure,
+    solve_friction, solve_friction_observed,
 };
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use interior_point::{InteriorPoint, InteriorPointSettings};

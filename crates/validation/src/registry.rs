@@ -3,8 +3,9 @@
 use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::experiments::{
-    GeometryExact, GeometryPairs, GeometryPictures, LcpBatch, LcpInfeasible, LcpProblems,
-    LcpRandom, LcpScaling, LcpWarm, McpBatch, McpFeatures, McpProblems, St2000Balls, St2000Rod,
+    FrictionCollection, FrictionPyramids, GeometryExact, GeometryPairs, GeometryPictures, LcpBatch,
+    LcpInfeasible, LcpProblems, LcpRandom, LcpScaling, LcpWarm, McpBatch, McpFeatures, McpProblems,
+    St2000Balls, St2000Rod,
 };
 
 /// Every experiment, in the order of the output.
@@ -23,6 +24,8 @@ pub static EXPERIMENTS: &[&dyn Experiment] = &[
     &GeometryPairs,
     &GeometryExact,
     &GeometryPictures,
+    &FrictionPyramids,
+    &FrictionCollection,
 ];
 
 /// The experiments with these ids in the registry's order, or all for no ids.

@@ -8,7 +8,7 @@ use signorini_complementarity::{Bounds, Certificate, Solution, Status};
 use crate::number::short;
 
 /// Most entries of z in the text.
-const MOST_ENTRIES: usize = 20;
+pub(super) const MOST_ENTRIES: usize = 20;
 /// Most rows of the breakdown of the residual.
 pub(crate) const MOST_ROWS: usize = 5;
 
@@ -235,7 +235,7 @@ fn wish(row: &Row, lower: f64, upper: f64) -> &'static str {
 }
 
 /// The status as one word.
-fn word(status: Status) -> &'static str {
+pub(super) fn word(status: Status) -> &'static str {
     match status {
         Status::Solved => "solved",
         Status::Infeasible => "infeasible",

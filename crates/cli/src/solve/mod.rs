@@ -1,6 +1,7 @@
 //! `signorini solve`.
 
 mod answer;
+mod friction;
 mod methods;
 mod nonlinear;
 
@@ -12,6 +13,7 @@ use signorini_complementarity::io::matrix_market::{read_matrix, read_vector};
 use signorini_complementarity::io::{ProblemFile, ReadError, read_text};
 use signorini_complementarity::{Bounds, Iterate, LinearMcp, Observer, RowResidual, worst_rows};
 
+pub(crate) use self::friction::Law;
 pub(crate) use self::methods::{METHODS, Method, by_name, list};
 
 use crate::args::SolveArguments;
@@ -28,7 +30,16 @@ pub(crate) fn solve(arguments: &SolveArguments) -> Result<bool, CliError> {
         return Err(CliError::Tolerance { tolerance });
     }
     if let Some(problem) = nonlinear::load(arguments)? {
+        if arguments.law.is_some() {
+            return Err(CliError::NoFriction);
+        }
         return nonlinear::solve(arguments, &problem);
+    }
+    if let Some(file) = friction::load(arguments)? {
+        return friction::solve(arguments, file);
+    }
+    if arguments.law.is_some() {
+        return Err(CliError::NoFriction);
     }
     if let Some(start) = arguments.start {
         return Err(CliError::LinearStart { start });

@@ -329,7 +329,7 @@ fn refusals_of_nonlinear_problems_say_what_to_do() {
     );
     assert_eq!(
         error(&["solve", &problem("murty_6.json"), "--start", "0"]),
-        "error: --start 0 goes with a nonlinear problem; solvers of linear ones begin from nothing\n"
+        "error: --start 0 goes with a nonlinear problem; solvers of other ones begin from nothing\n"
     );
     fs::write(folder.path().join("bad.nl"), "g3 1 1 0\n 1 1 1").unwrap();
     assert_eq!(
@@ -370,5 +370,164 @@ fn damaged_sidecars_say_what_is_wrong() {
             error.starts_with("error: side.json: ") && error.contains(told),
             "{error}"
         );
+    }
+}
+
+fn contact(name: &str) -> String {
+    let path = repository("fixtures/friction").join(name);
+    let path = path.canonicalize().unwrap();
+    path.into_os_string().into_string().unwrap()
+}
+
+/// One contact in the plane that comes down with 1 m/s and slides with 4 m/s.
+const SLIDE: &str = r#"{ "format": "friction-contact-1", "kind": "local", "dimension": 2, "contacts": 1,
+"W": { "rows": 2, "cols": 2, "i": [0, 1], "j": [0, 1], "v": [1, 1] }, "q": [-1, 4], "mu": [0.5] }"#;
+
+#[test]
+fn frictional_contact_is_told_to_people() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = succeed(folder.path(), &["solve", &contact("FC3D_Example1.json")]);
+    for part in [
+        "FC3D_Example1: 3 contacts, in space, 9 entries in W\n  status         solved\n  law            coulomb\n",
+        "\n  modes          0 open, 0 stick, 3 slip\n",
+        " relative, ",
+        "\n  r[2]           (1, -0.0316228, -0.0948683)\n",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    fs::write(folder.path().join("slide.json"), SLIDE).unwrap();
+    // Exact: r = (1, -1/2). Convex: the contact opens with half of its speed, r = (2.4, -1.2).
+    for (options, impulse) in [(&[][..], 1.0), (&["--law", "convex"][..], 2.4)] {
+        let arguments = [
+            &["solve", "slide.json", "--tolerance", "1e-12", "--json"],
+            options,
+        ];
+        let text = succeed(folder.path(), &arguments.concat());
+        assert_eq!(text.lines().count(), 1);
+        let answer: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(answer["format"], "signorini-friction-1");
+        assert_eq!(
+            (&answer["problem"], &answer["status"], &answer["contacts"]),
+            (&"slide".into(), &"solved".into(), &1.into())
+        );
+        assert_eq!(answer["law"], *options.last().unwrap_or(&"coulomb"));
+        assert_eq!(answer["modes"]["slip"], 1);
+        assert!(answer["residual_relative"].as_f64().unwrap() <= 1e-12);
+        assert!(
+            (answer["r"][0].as_f64().unwrap() - impulse).abs() < 1e-10,
+            "{text}"
+        );
+        assert_eq!(answer["worst_contacts"], Value::Array(Vec::new()));
+    }
+}
+
+#[test]
+fn global_rolling_and_gzipped_files_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = |name: &str| {
+        let text = succeed(folder.path(), &["solve", &contact(name)]);
+        text.lines().next().unwrap().to_owned()
+    };
+    assert_eq!(
+        first("GFC3D_TwoRods1.json"),
+        "GFC3D_TwoRods1: 3 contacts, in space, 54 velocities"
+    );
+    assert_eq!(
+        first("RFC3D_sphere_1.json"),
+        "RFC3D_sphere_1: 1 contacts, in space, with rolling friction, 9 entries in W"
+    );
+    assert_eq!(
+        first("Confeti-ex13-Fc3D-SBM.json.gz"),
+        "Confeti-ex13-Fc3D-SBM: 107 contacts, in space, 17949 entries in W"
+    );
+}
+
+#[test]
+fn a_contact_that_nothing_stops_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let fixed = SLIDE.replace("\"v\": [1, 1]", "\"v\": [0, 0]");
+    fs::write(folder.path().join("fixed.json"), fixed).unwrap();
+    let text = unsolved(folder.path(), &["solve", "fixed.json"]);
+    assert!(
+        text.contains("\nthe best point fails most at these contacts:\n  contact 0: residual "),
+        "{text}"
+    );
+    assert!(
+        text.ends_with("u = (-1, 4): the contact must not close\n"),
+        "{text}"
+    );
+    let answer = unsolved(folder.path(), &["solve", "fixed.json", "--json"]);
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(answer["worst_contacts"][0]["contact"], 0);
+}
+
+#[test]
+fn refusals_of_frictional_contact_say_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("slide.json"), SLIDE).unwrap();
+    fs::write(
+        folder.path().join("negative.json"),
+        SLIDE.replace("0.5", "-0.5"),
+    )
+    .unwrap();
+    fs::write(
+        folder.path().join("old.json"),
+        SLIDE.replace("contact-1", "contact-0"),
+    )
+    .unwrap();
+    fs::write(folder.path().join("cut.json"), &SLIDE[..120]).unwrap();
+    fs::write(folder.path().join("two.json"), TWO).unwrap();
+    let wrong: [(&[&str], &str); 8] = [
+        (
+            &["slide.json", "--solver", "lemke"],
+            "error: lemke solves no frictional contact: try --solver auto\n",
+        ),
+        (
+            &["slide.json", "--q", "q.mtx"],
+            "error: --q goes with a matrix named *.mtx",
+        ),
+        (
+            &["slide.json", "--start", "1"],
+            "error: --start 1 goes with a nonlinear problem",
+        ),
+        (
+            &["slide.json", "--law", "tresca"],
+            "possible values: coulomb, convex",
+        ),
+        (
+            &["two.json", "--law", "convex"],
+            "error: --law goes with frictional contact, a file of the format friction-contact-1\n",
+        ),
+        (
+            &["negative.json"],
+            "error: negative.json: mu[0] is -0.5, must be >= 0\n",
+        ),
+        (
+            &["old.json"],
+            "error: old.json: `format` is \"friction-contact-0\": this reads \"friction-contact-1\"\n",
+        ),
+        (&["cut.json"], "error: cut.json: line 2, column "),
+    ];
+    for (arguments, message) in wrong {
+        let error = fail(folder.path(), &[&["solve"][..], arguments].concat(), 2);
+        assert!(error.contains(message), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn hdf5_files_need_the_feature() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = repository("fixtures/fclib/Rover11211.hdf5");
+    let path = path.canonicalize().unwrap();
+    let path = path.to_str().unwrap();
+    if cfg!(feature = "hdf5") {
+        let text = succeed(folder.path(), &["solve", path]);
+        assert!(
+            text.starts_with("Rover11211: 1 contacts, in space, 9 entries in W\n"),
+            "{text}"
+        );
+    } else {
+        let error = fail(folder.path(), &["solve", path], 2);
+        assert!(error.contains("built with the feature hdf5"), "{error}");
     }
 }

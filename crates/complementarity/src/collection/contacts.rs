@@ -120,8 +120,8 @@ fn layers(spheres: usize) -> Vec<Vector> {
 /// A small hostile step: 1 to 8 contacts among 1 to 4 bodies and the ground, 2 to 5 rows per contact.
 ///
 /// Masses spread over six powers of ten, μ is 0, 10 or anything between, and a third of the contacts repeat an earlier
-/// one, exactly or at another point of the same surface. Elliptic cones occur for 3 and 4 rows. Impulses that solve the
-/// step exist whatever the seed: v = 0 is a velocity that no contact objects to, as every normal bias is ≥ 0.
+/// one, exactly or at another point of the same surface. Elliptic cones occur for 3 and 4 rows. Every normal bias is ≥ 0,
+/// so that no contact objects to v = 0, and the step with pyramids has an answer whatever the seed.
 ///
 /// # Panics
 /// Never: every seed makes a valid problem.

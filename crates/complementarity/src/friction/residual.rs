@@ -68,7 +68,7 @@ impl FrictionResiduals {
 }
 
 /// |r|_∞ counts as at least this times ρ |q|_∞, the impulse that would stop |q|_∞.
-const SMALLEST_IMPULSE: f64 = 1e-12;
+pub(super) const SMALLEST_IMPULSE: f64 = 1e-12;
 
 impl FrictionProblem {
     /// Both residuals of z, the impulses (contacts · D) and then the bilateral ones.
@@ -96,13 +96,7 @@ impl FrictionProblem {
     #[track_caller]
     pub fn residuals(&self, z: &[f64]) -> FrictionResiduals {
         let point = Scaled::new(self, z);
-        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
-        let stiffness = mean(&self.scaled_diagonal());
-        let rho = if stiffness > 0.0 {
-            1.0 / stiffness
-        } else {
-            1.0
-        };
+        let rho = residual_step(&self.scaled_diagonal());
         let impulse = largest(&point.r).max(SMALLEST_IMPULSE * rho * largest(&point.q));
         let norm = point.q.iter().fold(0.0_f64, |l, q| l.hypot(*q));
         let mut map = vec![0.0; self.dimension()];
@@ -192,7 +186,7 @@ impl FrictionProblem {
     }
 
     /// Diagonal of W in scaled coordinates.
-    fn scaled_diagonal(&self) -> Vec<f64> {
+    pub(super) fn scaled_diagonal(&self) -> Vec<f64> {
         let mut diagonal = self.diagonal();
         let scales = self.laws().row_scales();
         diagonal
@@ -224,12 +218,18 @@ impl Scaled {
     }
 }
 
+/// ρ = 1 / mean W_ii, or 1 if W has no diagonal.
+pub(super) fn residual_step(diagonal: &[f64]) -> f64 {
+    let mean = diagonal.iter().sum::<f64>() / diagonal.len().max(1) as f64;
+    if mean > 0.0 { 1.0 / mean } else { 1.0 }
+}
+
 fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |m, x| x.abs().max(m))
 }
 
 /// a / b with 0/0 = 0 and ∞ for what is no number.
-fn ratio(a: f64, b: f64) -> f64 {
+pub(super) fn ratio(a: f64, b: f64) -> f64 {
     let ratio = a / b;
     if a == 0.0 && b.is_finite() {
         0.0

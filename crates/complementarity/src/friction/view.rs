@@ -10,7 +10,8 @@
 use std::ops::Range;
 
 use super::cone::Cone;
-use super::{BlockRows, FIXED, FrictionLaw, FrictionProblem};
+use super::residual::{SMALLEST_IMPULSE, ratio, residual_step};
+use super::{BlockRows, FIXED, FrictionLaw, FrictionProblem, ResidualMeasure};
 
 /// A friction problem in scaled coordinates, without its matrix.
 #[derive(Clone, Debug)]
@@ -25,6 +26,11 @@ pub(crate) struct SolverView {
     pub(crate) q: Vec<f64>,
     /// Symmetric parts of the diagonal blocks of W': D × D by rows for each contact, 1 × 1 for each bilateral row.
     pub(crate) diagonal: Vec<f64>,
+    /// |q'|₂ and |q'|_∞.
+    norm: f64,
+    largest: f64,
+    /// ρ of the scaled residual.
+    pub(crate) rho: f64,
     /// J and M⁻¹ Jᵀ, if the problem has bodies.
     pub(crate) bodies: Option<BodyView>,
     /// e of all contact rows; empty where all are 1.
@@ -83,6 +89,9 @@ impl SolverView {
         let mut q = problem.q();
         q.iter_mut().zip(&scales).for_each(|(q, e)| *q *= e);
         let mut view = Self {
+            norm: q.iter().fold(0.0_f64, |l, q| l.hypot(*q)),
+            largest: q.iter().fold(0.0_f64, |m, q| q.abs().max(m)),
+            rho: residual_step(&problem.scaled_diagonal()),
             dimension,
             contacts,
             bilateral: problem.bilateral().len(),
@@ -158,7 +167,35 @@ impl SolverView {
         for i in self.contacts * self.dimension..self.len() {
             out[i] = rho * u[i];
         }
-        out.iter().fold(0.0, |m, x| x.abs().max(m))
+        let most = out.iter().fold(0.0, |m, x| x.abs().max(m));
+        // The maximum passes over NaN, a sum does not.
+        if out.iter().sum::<f64>().is_nan() {
+            f64::NAN
+        } else {
+            most
+        }
+    }
+
+    /// The residual of r with its u, as [`FrictionProblem::residuals`] has it; `map` is workspace of length n.
+    pub(crate) fn residual(
+        &self,
+        measure: ResidualMeasure,
+        point: (&[f64], &[f64]),
+        map: &mut [f64],
+    ) -> f64 {
+        match measure {
+            ResidualMeasure::Relative => {
+                self.natural_map(1.0, point, map);
+                let squares: f64 = map.iter().map(|x| x * x).sum();
+                ratio(squares.sqrt(), self.norm)
+            }
+            ResidualMeasure::Scaled => {
+                let error = self.natural_map(self.rho, point, map);
+                let impulse = point.0.iter().fold(0.0, |m, r| r.abs().max(m));
+                let least = SMALLEST_IMPULSE * self.rho * self.largest;
+                ratio(error, f64::max(impulse, least))
+            }
+        }
     }
 
     /// W' in blocks. For bodies every pair of contacts on one body has a block.
@@ -590,6 +627,33 @@ mod tests {
                 (&b.start, &b.cols, &b.offset)
             );
             close(&a.values, &b.values);
+        }
+    }
+
+    /// What solvers measure on their way is what the problem says at the end.
+    #[test]
+    fn residuals_are_those_of_the_problem() {
+        for ellipse in [vec![], vec![2.0, 0.5, 4.0]] {
+            let problem = problem(&ellipse);
+            let view = SolverView::new(&problem);
+            let z = [1.0, -0.5, 2.0, 0.25, 0.5, 3.0, -1.5];
+            let expected = problem.residuals(&z);
+            let mut r = z.to_vec();
+            view.scale(&mut r);
+            let (mut u, mut map) = (vec![0.0; 7], vec![0.0; 7]);
+            view.matrix(&problem).velocities_into(&view, &r, &mut u);
+            for measure in [ResidualMeasure::Relative, ResidualMeasure::Scaled] {
+                let found = view.residual(measure, (&r, &u), &mut map);
+                let expected = expected.of(measure);
+                assert!(
+                    (found - expected).abs() < 1e-14 * expected,
+                    "{found} {expected}"
+                );
+            }
+            r[0] = f64::NAN;
+            for measure in [ResidualMeasure::Relative, ResidualMeasure::Scaled] {
+                assert_eq!(view.residual(measure, (&r, &u), &mut map), f64::INFINITY);
+            }
         }
     }
 

@@ -126,6 +126,15 @@ pub enum ReadError {
         /// Its value.
         value: f64,
     },
+    /// An HDF5 file is damaged, or lacks an object that FCLIB's layout asks for.
+    #[cfg(feature = "hdf5")]
+    #[error("`{object}`: {message}")]
+    Hdf5 {
+        /// Path of the object inside of the file.
+        object: String,
+        /// What is wrong with it.
+        message: String,
+    },
     /// A triplet points outside of the matrix.
     #[error("`{matrix}.{axis}[{entry}]` is {found}: the matrix is {rows} x {cols}, counted from 0")]
     Index {

@@ -29,14 +29,17 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// assert!(matches!(read_text("no/such/file.json"), Err(ReadError::File { .. })));
 /// ```
 pub fn read_text(path: impl AsRef<Path>) -> Result<String, ReadError> {
-    let path = path.as_ref();
+    text_of_bytes(read_bytes(path.as_ref())?)
+}
+
+/// The bytes of a file, as they are.
+pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
     let refuse = |source| ReadError::File {
         path: path.to_owned(),
         source,
     };
     let file = File::open(path).map_err(refuse)?;
-    let bytes = read_limited(file, MOST_BYTES, refuse)?;
-    text_of_bytes(bytes)
+    read_limited(file, MOST_BYTES, refuse)
 }
 
 /// The text of bytes that may be gzipped.

@@ -6,7 +6,8 @@
 //!
 //! # Method
 //! [`ProblemFile`] is a whole problem in one JSON file, with where it comes from and what is known of its answers;
-//! [`FrictionFile`] is the same for frictional contact.
+//! [`FrictionFile`] is the same for frictional contact; with the feature `hdf5` it also reads and writes the layout of the
+//! collection FCLIB.
 //! [`matrix_market`] reads and writes one matrix or one vector. Both check everything before a problem is built.
 //!
 //! # Guarantees and limits
@@ -22,6 +23,8 @@
 //! - The schemas of the JSON files are `docs/problem.schema.json` and `docs/friction.schema.json` in the repository.
 
 mod error;
+#[cfg(feature = "hdf5")]
+mod fclib;
 mod files;
 mod friction_file;
 mod json;

@@ -12,12 +12,15 @@ mod cases;
 mod certificates;
 mod conformance;
 mod enumeration;
+#[cfg(feature = "hdf5")]
+mod fclib;
 mod fixture;
 mod formats;
 mod friction;
 mod friction_collection;
 mod friction_files;
 mod friction_robust;
+mod friction_solvers;
 mod functions;
 mod hostile;
 mod hostile_files;

@@ -1,5 +1,8 @@
 //! One folder per experiment, named after paper and item.
 
+mod friction_collection;
+mod friction_common;
+mod friction_pyramids;
 mod geometry_common;
 mod geometry_exact;
 mod geometry_pairs;
@@ -18,6 +21,8 @@ mod mcp_problems;
 mod st2000_balls;
 mod st2000_rod;
 
+pub use friction_collection::FrictionCollection;
+pub use friction_pyramids::FrictionPyramids;
 pub use geometry_exact::GeometryExact;
 pub use geometry_pairs::GeometryPairs;
 pub use geometry_pictures::GeometryPictures;

@@ -107,6 +107,13 @@ fn geometry() {
 }
 
 #[test]
+fn friction() {
+    let ids = ["friction-pyramids", "friction-collection"];
+    let tables = ids.map(|id| format!("{id}\n{}", table(id)));
+    insta::assert_snapshot!(tables.join("\n"));
+}
+
+#[test]
 fn results_do_not_depend_on_the_threads() {
     let table = ClaimTable::ours().unwrap();
     let rod = &EXPERIMENTS[..1];

@@ -16,7 +16,7 @@ fn unknown_experiment_lists_the_known_ones() {
     let output = validate(&["--only", "st2000-rot", "--out", out.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8(output.stderr).unwrap();
-    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch, mcp-problems, mcp-features, mcp-batch, geometry-pairs, geometry-exact, geometry-pictures");
+    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch, mcp-problems, mcp-features, mcp-batch, geometry-pairs, geometry-exact, geometry-pictures, friction-pyramids, friction-collection");
     assert!(!out.exists());
 }
 
@@ -55,6 +55,8 @@ fn list_shows_every_experiment() {
     geometry-pairs   CBAT2007 appendix: Closest points of random pairs, by the hundred thousand
     geometry-exact   CBAT2007 appendix: Closest points known to fifty digits, and degenerate pairs
     geometry-pictures CBAT2007 sections 3 and 5: Closest points drawn; work over poses; facets beside round bodies
+    friction-pyramids ABH2018 section 2: Friction pyramids with 4 to 32 directions against the cone
+    friction-collection ABH2018 sections 5 and 6: Public problems of frictional contact
     ");
 }
 
