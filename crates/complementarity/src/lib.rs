@@ -36,10 +36,11 @@ mod sparse_lu;
 
 pub use block_pivoting::{BlockPivoting, BlockPivotingSettings};
 pub use friction::{
-    BlockGaussSeidel, BlockGaussSeidelSettings, BlockRows, ContactLaws, ContactMode,
-    ContactResidual, Extragradient, ExtragradientSettings, FIXED, FrictionAnswer, FrictionData,
-    FrictionError, FrictionLaw, FrictionMethod, FrictionNewton, FrictionNewtonSettings,
-    FrictionPolish, FrictionPolishSettings, FrictionProblem, FrictionResiduals, FrictionSettings,
+    AcceleratedGradient, AcceleratedGradientSettings, Admm, AdmmSettings, BlockGaussSeidel,
+    BlockGaussSeidelSettings, BlockRows, ContactLaws, ContactMode, ContactResidual, Extragradient,
+    ExtragradientSettings, FIXED, FrictionAnswer, FrictionData, FrictionError, FrictionLaw,
+    FrictionMethod, FrictionNewton, FrictionNewtonSettings, FrictionPolish, FrictionPolishSettings,
+    FrictionProblem, FrictionResiduals, FrictionSettings, ProximalPoint, ProximalPointSettings,
     Pyramid, PyramidForm, ResidualMeasure, solve_friction, solve_friction_observed,
 };
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};

@@ -32,7 +32,7 @@ pub(crate) struct Cone {
 
 impl Cone {
     /// First row of the second disc; D if there is none.
-    fn split(&self) -> usize {
+    pub(super) fn split(&self) -> usize {
         if self.dimension == 5 {
             3
         } else {
@@ -79,6 +79,8 @@ impl Cone {
     }
 
     /// out = r − P_K(r − ρ ũ), which is 0 exactly where the law holds.
+    ///
+    /// Where r − ρ ũ lies in K this is ρ ũ, and taken as that: r can be so large that the difference loses ũ.
     pub(crate) fn natural_map(
         &self,
         law: FrictionLaw,
@@ -86,19 +88,39 @@ impl Cone {
         (r, u): (&[f64], &[f64]),
         out: &mut [f64],
     ) {
-        for ((out, r), u) in out.iter_mut().zip(r).zip(u) {
-            *out = r - rho * u;
+        let mut ahead = [0.0; 5];
+        let ahead = &mut ahead[..self.dimension];
+        for ((ahead, r), u) in ahead.iter_mut().zip(r).zip(u) {
+            *ahead = r - rho * u;
         }
-        out[0] = r[0] - rho * (u[0] + self.shift(law, u));
+        let normal = u[0] + self.shift(law, u);
+        ahead[0] = r[0] - rho * normal;
+        out.copy_from_slice(ahead);
         self.project(out);
-        for (out, r) in out.iter_mut().zip(r) {
-            *out = r - *out;
+        if *ahead == *out {
+            out.iter_mut().zip(u).for_each(|(out, u)| *out = rho * u);
+            out[0] = rho * normal;
+        } else {
+            for (out, r) in out.iter_mut().zip(r) {
+                *out = r - *out;
+            }
         }
+    }
+
+    /// Distance of ũ from K*, which no impulse has a part in: at most the length of the natural map for ρ = 1, as
+    /// ũ minus that map lies in K*.
+    pub(crate) fn dual_distance(&self, law: FrictionLaw, u: &[f64]) -> f64 {
+        let mut opposite = [0.0; 5];
+        let opposite = &mut opposite[..self.dimension];
+        opposite.iter_mut().zip(u).for_each(|(x, u)| *x = -u);
+        opposite[0] -= self.shift(law, u);
+        self.project(opposite);
+        length(opposite)
     }
 }
 
 /// Euclidean length without overflow.
-fn length(x: &[f64]) -> f64 {
+pub(super) fn length(x: &[f64]) -> f64 {
     match x {
         [] => 0.0,
         [x] => x.abs(),
@@ -176,6 +198,27 @@ mod tests {
         let mut x = [-2.5, 3.0, 4.0];
         cone.project(&mut x);
         assert_eq!(x, [0.0; 3]);
+    }
+
+    /// r so large that r − u is r: the map must not be 0.
+    #[test]
+    fn large_impulses_hide_no_velocity() {
+        let cone = Cone {
+            dimension: 3,
+            mu: 0.5,
+            rolling: 0.0,
+        };
+        let (r, u) = ([1e26, 1e25, 0.0], [-1.0, 0.5, 0.0]);
+        let mut out = [0.0; 3];
+        cone.natural_map(FrictionLaw::Coulomb, 0.5, (&r, &u), &mut out);
+        assert_eq!(out, [-0.375, 0.25, 0.0]);
+        // −ũ = (0.75, −0.5, 0) projects to 0.8 (1, −0.5, 0).
+        let distance = cone.dual_distance(FrictionLaw::Coulomb, &u);
+        assert!((distance - 0.8 * 1.25_f64.sqrt()).abs() < 1e-15);
+        assert_eq!(
+            cone.dual_distance(FrictionLaw::Coulomb, &[0.0, 7.0, 1.0]),
+            0.0
+        );
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Frictional contact of one time step, in block form.
 
+mod accelerated;
+mod admm;
 mod anderson;
 mod block_gauss_seidel;
 mod block_lu;
@@ -12,15 +14,21 @@ mod global;
 mod judge;
 mod laws;
 mod local;
+mod maps;
 mod mass;
 mod newton;
+mod newton_system;
 mod polish;
 mod portfolio;
 mod problem;
+mod proximal;
 mod pyramid;
+mod regularised;
 mod residual;
 mod view;
 
+pub use accelerated::{AcceleratedGradient, AcceleratedGradientSettings};
+pub use admm::{Admm, AdmmSettings};
 pub use block_gauss_seidel::{BlockGaussSeidel, BlockGaussSeidelSettings};
 pub use block_rows::{BlockRows, FIXED};
 pub use error::FrictionError;
@@ -32,5 +40,6 @@ pub use portfolio::{
     FrictionAnswer, FrictionMethod, FrictionSettings, solve_friction, solve_friction_observed,
 };
 pub use problem::{FrictionData, FrictionProblem};
+pub use proximal::{ProximalPoint, ProximalPointSettings};
 pub use pyramid::{Pyramid, PyramidForm};
 pub use residual::{ContactResidual, FrictionResiduals, ResidualMeasure};

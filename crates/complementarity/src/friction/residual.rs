@@ -106,11 +106,14 @@ impl FrictionProblem {
                     let cone = self.laws().cone(k);
                     cone.natural_map(self.law(), rho, (r, u), &mut map);
                     let length = map.iter().fold(0.0_f64, |l, x| l.hypot(*x));
-                    // The maximum would pass over NaN, the length does not.
-                    let most = if length.is_nan() {
-                        length
+                    // The maximum would pass over NaN, the length does not. Both are at least the distance of ρ ũ from
+                    // the dual cone (over √D), in which large impulses hide nothing.
+                    let dual = rho * cone.dual_distance(self.law(), u);
+                    let (length, most) = if length.is_nan() {
+                        (length, length)
                     } else {
-                        largest(&map)
+                        let d = self.dimension() as f64;
+                        (length.max(dual), largest(&map).max(dual / d.sqrt()))
                     };
                     (length, most)
                 }

@@ -69,6 +69,9 @@ pub(crate) struct BlockMatrix {
     pub(crate) values: Vec<f64>,
 }
 
+/// Diagonal entries below this part of the mean count as this much where units are made of them.
+const LEAST_PART: f64 = 1e-12;
+
 /// Rows of block k: D for a contact, 1 for a bilateral row.
 fn block_rows(dimension: usize, contacts: usize, k: usize) -> Range<usize> {
     let all = contacts * dimension;
@@ -248,6 +251,64 @@ impl SolverView {
             .collect()
     }
 
+    /// The same problem in units in which the diagonal of W' has the mean 1 over the normal and over each disc of a
+    /// contact, and the unit of each row: r' = unit · x, x the new unknown.
+    ///
+    /// All rows of a disc have the same unit, so cones stay round; their coefficients change.
+    pub(crate) fn balanced(&self) -> (Self, Vec<f64>) {
+        let mut view = self.clone();
+        let mut unit = vec![1.0; self.len()];
+        let mean = self.mean_diagonal();
+        let least = if mean > 0.0 { LEAST_PART * mean } else { 1.0 };
+        for k in 0..self.blocks() {
+            let rows = self.rows(k);
+            let (d, block) = (rows.len(), self.diagonal_block(k));
+            let mut size = |part: Range<usize>| {
+                let sum: f64 = part.clone().map(|i| block[i * d + i]).sum();
+                let size = 1.0 / (sum / part.len().max(1) as f64).max(least).sqrt();
+                unit[rows.start..][part].fill(size);
+                size
+            };
+            let normal = size(0..1);
+            if let Some(cone) = view.cones.get_mut(k) {
+                let [(first, _), (second, _)] = cone.parts();
+                cone.mu *= normal / size(first);
+                cone.rolling *= normal / size(second);
+            }
+        }
+        view.q.iter_mut().zip(&unit).for_each(|(q, e)| *q *= e);
+        let mut values = view.diagonal.iter_mut();
+        for k in 0..self.blocks() {
+            for i in self.rows(k) {
+                for (j, w) in self.rows(k).zip(&mut values) {
+                    *w *= unit[i] * unit[j];
+                }
+            }
+        }
+        if let Some(bodies) = &mut view.bodies {
+            for k in 0..self.blocks() {
+                let range = bodies.block(k);
+                let units = unit[self.rows(k)].iter().cycle();
+                let rows = bodies.rows[range.clone()].chunks_exact_mut(bodies.dofs);
+                let inverse = bodies.inverse[range].chunks_exact_mut(bodies.dofs);
+                for ((row, inverse), e) in rows.zip(inverse).zip(units) {
+                    row.iter_mut().chain(inverse).for_each(|x| *x *= e);
+                }
+            }
+        }
+        (view, unit)
+    }
+
+    /// Mean of the diagonal of W'.
+    pub(crate) fn mean_diagonal(&self) -> f64 {
+        let mut sum = 0.0;
+        for k in 0..self.blocks() {
+            let (d, block) = (self.rows(k).len(), self.diagonal_block(k));
+            sum += (0..d).map(|i| block[i * d + i]).sum::<f64>();
+        }
+        sum / self.len().max(1) as f64
+    }
+
     fn row_scale(&self, i: usize) -> f64 {
         self.scales.get(i).copied().unwrap_or(1.0)
     }
@@ -356,11 +417,27 @@ impl BodyView {
         product
     }
 
+    /// out = W' r' through the bodies; v is workspace of `bodies + 1` bodies.
+    pub(crate) fn product_into(&self, r: &[f64], v: &mut [f64], out: &mut [f64]) {
+        self.velocity_into(r, v);
+        v.iter_mut()
+            .zip(&self.free_velocity)
+            .for_each(|(v, free)| *v -= free);
+        for (k, cols) in self.cols.iter().enumerate() {
+            let out = &mut out[block_rows(self.dimension, self.contacts, k)];
+            out.fill(0.0);
+            let rows = &self.rows[self.block(k)];
+            let (first, second) = rows.split_at(rows.len() / 2);
+            for (&body, side) in cols.iter().zip([first, second]) {
+                let v = &v[body as usize * self.dofs..][..self.dofs];
+                for (out, row) in out.iter_mut().zip(side.chunks_exact(self.dofs)) {
+                    *out += row.iter().zip(v).map(|(x, v)| x * v).sum::<f64>();
+                }
+            }
+        }
+    }
+
     /// v ← v* + M⁻¹ J'ᵀ r', with the body of fixed sides.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "for solvers that work with velocities")
-    )]
     pub(crate) fn velocity_into(&self, r: &[f64], v: &mut [f64]) {
         v.copy_from_slice(&self.free_velocity);
         for (k, cols) in self.cols.iter().enumerate() {
@@ -404,6 +481,22 @@ impl BlockMatrix {
             let end = end.unwrap_or(self.values.len());
             (self.cols[e] as usize, &self.values[self.offset[e]..end])
         })
+    }
+
+    /// The matrix in the units of [`SolverView::balanced`].
+    pub(crate) fn balanced(mut self, view: &SolverView, unit: &[f64]) -> Self {
+        for k in 0..view.blocks() {
+            for e in self.start[k]..self.start[k + 1] {
+                let l = self.cols[e] as usize;
+                let mut values = self.values[self.offset[e]..].iter_mut();
+                for i in view.rows(k) {
+                    for (j, w) in view.rows(l).zip(&mut values) {
+                        *w *= unit[i] * unit[j];
+                    }
+                }
+            }
+        }
+        self
     }
 
     /// out = W' r' + q'.

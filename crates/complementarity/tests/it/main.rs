@@ -20,6 +20,7 @@ mod friction;
 mod friction_collection;
 mod friction_cones;
 mod friction_files;
+mod friction_robust;
 mod friction_solvers;
 mod functions;
 mod hostile;
