@@ -9,6 +9,12 @@
 //! # Guarantees and limits
 //! Never worse than the start: the best point is the answer. From a point with the right faces it takes some ten steps;
 //! from a point with wrong ones it may end anywhere.
+//!
+//! # References
+//! - \[AC1991\] P. Alart, A. Curnier, A mixed formulation for frictional contact problems prone to Newton like solution
+//!   methods, Comput. Methods Appl. Mech. Engrg. 92, 1991.
+//! - \[R1976\] R. T. Rockafellar, Augmented Lagrangians and applications of the proximal point algorithm in convex
+//!   programming, Math. Oper. Res. 1, 1976.
 
 use std::ops::ControlFlow;
 

@@ -1,3 +1,5 @@
+//! Hostile contacts, each held against the natural map of its own data.
+
 use super::*;
 use crate::rng::SplitMix64;
 
