@@ -2,6 +2,7 @@
 
 mod accelerated;
 mod admm;
+mod balance;
 mod block_rows;
 mod cone;
 mod error;
