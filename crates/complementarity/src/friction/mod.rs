@@ -3,6 +3,7 @@
 mod accelerated;
 mod admm;
 mod anderson;
+mod balance;
 mod block_gauss_seidel;
 mod block_lu;
 mod block_rows;

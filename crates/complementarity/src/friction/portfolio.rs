@@ -2,9 +2,11 @@
 //!
 //! # Method
 //! 1. [`FrictionNewton`], which begins with sweeps of block Gauss–Seidel.
-//! 2. [`BlockGaussSeidel`] without over-relaxation, some thousand sweeps.
-//! 3. [`FrictionNewton`] with more and gentler sweeps, from the best point so far.
-//! 4. [`Extragradient`], from the best point.
+//! 2. [`ProximalPoint`] from nothing, for redundant contacts; in large problems after 3, as its factors are those of W.
+//! 3. [`BlockGaussSeidel`] without over-relaxation, some thousand sweeps.
+//! 4. [`FrictionNewton`] with more and gentler sweeps, from the best point so far.
+//! 5. [`ProximalPoint`] with a large α, from the best point.
+//! 6. [`Extragradient`], from the best point.
 //!
 //! The first answer that is a solution ends it. Otherwise the answer with the smallest residual is returned, with the
 //! status of its solver.
@@ -14,9 +16,13 @@
 
 use super::{
     BlockGaussSeidel, BlockGaussSeidelSettings, Extragradient, ExtragradientSettings,
-    FrictionNewton, FrictionNewtonSettings, FrictionProblem, FrictionResiduals, ResidualMeasure,
+    FrictionNewton, FrictionNewtonSettings, FrictionProblem, FrictionResiduals, ProximalPoint,
+    ProximalPointSettings, ResidualMeasure,
 };
 use crate::{Observer, Solution, Solver, Start, Status};
+
+/// Unknowns up to which factors of W are cheaper than some thousand sweeps.
+const FACTORED: usize = 5000;
 
 /// A method of [`solve_friction`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,6 +33,8 @@ pub enum FrictionMethod {
     BlockGaussSeidel,
     /// [`FrictionNewton`].
     Newton,
+    /// [`ProximalPoint`].
+    ProximalPoint,
     /// [`Extragradient`].
     Extragradient,
 }
@@ -37,6 +45,7 @@ impl FrictionMethod {
         match self {
             Self::BlockGaussSeidel => "block Gauss-Seidel",
             Self::Newton => "Newton",
+            Self::ProximalPoint => "proximal points",
             Self::Extragradient => "extragradient",
         }
     }
@@ -114,12 +123,19 @@ pub fn solve_friction_observed(
     start: Start<'_>,
     observer: &mut dyn Observer,
 ) -> FrictionAnswer {
-    use FrictionMethod::{BlockGaussSeidel as Sweeps, Extragradient as Gradient, Newton};
+    use FrictionMethod::{
+        BlockGaussSeidel as Sweeps, Extragradient as Gradient, Newton, ProximalPoint as Proximal,
+    };
     let (tolerance, measure) = (settings.tolerance, settings.measure);
     let mut newton = FrictionNewton::new(FrictionNewtonSettings {
         tolerance,
         measure,
         ..FrictionNewtonSettings::default()
+    });
+    let mut proximal = ProximalPoint::new(ProximalPointSettings {
+        tolerance,
+        measure,
+        ..ProximalPointSettings::default()
     });
     let mut sweeps = BlockGaussSeidel::new(BlockGaussSeidelSettings {
         tolerance,
@@ -135,18 +151,28 @@ pub fn solve_friction_observed(
         slack: 1.5,
         ..newton.settings.clone()
     });
+    let mut firm = ProximalPoint::new(ProximalPointSettings {
+        regularisation: 1.0,
+        sweeps: 1000,
+        ..proximal.settings.clone()
+    });
     let mut extragradient = Extragradient::new(ExtragradientSettings {
         tolerance,
         measure,
         ..ExtragradientSettings::default()
     });
     // Each method, and whether it begins at the best point so far.
-    let order: [(FrictionMethod, bool, &mut dyn Solver<FrictionProblem>); 4] = [
+    let mut order: [(FrictionMethod, bool, &mut dyn Solver<FrictionProblem>); 6] = [
         (Newton, false, &mut newton),
+        (Proximal, false, &mut proximal),
         (Sweeps, false, &mut sweeps),
         (Newton, true, &mut gentle),
+        (Proximal, true, &mut firm),
         (Gradient, true, &mut extragradient),
     ];
+    if problem.len() > FACTORED {
+        order.swap(1, 2);
+    }
     let mut answer: Option<(Solution, FrictionMethod)> = None;
     let mut tried = Vec::new();
     for (method, from_best, solver) in order {
