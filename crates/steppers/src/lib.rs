@@ -27,7 +27,7 @@ mod trajectory;
 
 pub use anitescu_potra::{AnitescuPotra, AnitescuPotraSettings};
 pub use geometrically_implicit::{
-    GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings,
+    Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings,
 };
 pub use report::{ContactReport, Mode, StepReport};
 pub use simulate::{Recorder, Run, RunSummary, simulate};

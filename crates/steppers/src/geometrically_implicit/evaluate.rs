@@ -1,10 +1,11 @@
 //! Rows of a step and their derivatives.
 
-use signorini_complementarity::Assembler;
+use signorini_complementarity::{Assembler, DomainError};
 use signorini_dynamics::{PairDerivatives, PairPoint, PairRows};
 
 use super::{
-    GapFunction,
+    Formulation, GapFunction,
+    condense::Elimination,
     problem::{Contact, Law, Place, Problem},
 };
 use crate::report::Mode;
@@ -16,6 +17,8 @@ pub(super) struct Scratch {
     q: Vec<f64>,
     p: Vec<f64>,
     tangent: Vec<f64>,
+    points: Vec<f64>,
+    elimination: Elimination,
     rows: PairRows,
     derivatives: PairDerivatives,
 }
@@ -52,7 +55,13 @@ impl<'p, 'j> Writer<'p, 'j> {
         }
     }
 
-    pub(super) fn write(mut self, scaled: &[f64], scratch: &mut Scratch) {
+    /// # Errors
+    /// The normal row of a pair whose closest points are not found.
+    pub(super) fn write(
+        mut self,
+        scaled: &[f64],
+        scratch: &mut Scratch,
+    ) -> Result<(), DomainError> {
         let problem = self.problem;
         let given = problem.given;
         let Scratch {
@@ -60,6 +69,8 @@ impl<'p, 'j> Writer<'p, 'j> {
             q,
             p,
             tangent,
+            points,
+            elimination,
             rows,
             derivatives,
         } = scratch;
@@ -74,12 +85,23 @@ impl<'p, 'j> Writer<'p, 'j> {
         self.inertia(v);
         for (contact, &place) in problem.contacts.iter().zip(&problem.places) {
             let layout = &contact.layout;
-            let z = &x[place.z..place.normal];
+            let is_full = given.formulation == Formulation::Full;
+            let z = if is_full {
+                &x[place.z..place.normal]
+            } else {
+                points.resize(layout.nz, 0.0);
+                let found = given.implicit.start(layout, q, points);
+                found.map_err(|_| DomainError { row: place.normal })?;
+                points.as_slice()
+            };
             given.implicit.rows(layout, q, z, rows);
             contact.components(x[place.normal], &x[place.ratios..place.sigma], p);
             if self.jacobian.is_some() {
                 let at = PairPoint { q, z, p, v };
                 given.implicit.derivatives(layout, &at, derivatives);
+                if !is_full {
+                    elimination.eliminate(layout, z, derivatives);
+                }
                 by_velocities(contact, tangent, derivatives);
             }
             let at = At {
@@ -98,6 +120,7 @@ impl<'p, 'j> Writer<'p, 'j> {
         for (f, unit) in self.f.iter_mut().zip(&problem.rows) {
             *f /= unit;
         }
+        Ok(())
     }
 
     fn push(&mut self, row: usize, column: usize, value: f64) {
@@ -154,7 +177,7 @@ impl<'p, 'j> Writer<'p, 'j> {
     /// Rows of the closest points; in a mode an inactive inequality has no multiplier.
     fn closest(&mut self, at: &At<'_>) {
         let (layout, place) = (&at.contact.layout, at.place);
-        for i in 0..layout.nz {
+        for i in 0..place.normal - place.z {
             let row = place.z + i;
             let is_off = match &at.contact.law {
                 Law::Mode { active, .. } if i >= layout.equations => !active[i - layout.equations],
@@ -236,7 +259,7 @@ impl<'p, 'j> Writer<'p, 'j> {
         }
         let layout = &at.contact.layout;
         let values = &matrix[index * layout.columns()..][..layout.columns()];
-        for (i, value) in values[..layout.nz].iter().enumerate() {
+        for (i, value) in values[..at.place.normal - at.place.z].iter().enumerate() {
             self.push(row, at.place.z + i, factor * value);
         }
         for (side, offset) in moving(at.contact) {

@@ -3,7 +3,7 @@
 use signorini_dynamics::{ContactId, PairDerivatives, PairPoint, PairRows, State};
 
 use super::{
-    GapFunction,
+    Formulation, GapFunction,
     evaluate::relative_velocity,
     problem::{Contact, Given, Problem},
 };
@@ -46,8 +46,7 @@ impl Guess {
     ) -> Result<(), StepError> {
         let layout = &contact.layout;
         let mut z = vec![0.0; layout.nz];
-        let found = given.implicit.start(layout, given.q, &mut z);
-        found.map_err(|source| StepError::Contact { t: state.t, source })?;
+        given.closest(layout, given.q, &mut z)?;
         let mut rows = PairRows::default();
         given.implicit.rows(layout, given.q, &z, &mut rows);
         contact.slope = slope(given, contact, &z);
@@ -94,8 +93,7 @@ impl Guess {
     ) -> Result<(), StepError> {
         for (contact, values) in contacts.iter().zip(&mut self.pairs) {
             if values.id == id {
-                let found = given.implicit.start(&contact.layout, q, &mut values.z);
-                found.map_err(|source| StepError::Contact { t: given.t, source })?;
+                given.closest(&contact.layout, q, &mut values.z)?;
             }
         }
         Ok(())
@@ -105,7 +103,9 @@ impl Guess {
     pub(super) fn unknowns(&self, problem: &Problem<'_>) -> Vec<f64> {
         let mut x = self.v.clone();
         for pair in &self.pairs {
-            x.extend_from_slice(&pair.z);
+            if problem.given.formulation == Formulation::Full {
+                x.extend_from_slice(&pair.z);
+            }
             x.push(pair.normal);
             x.extend_from_slice(&pair.ratios);
             if !pair.ratios.is_empty() {
@@ -119,24 +119,34 @@ impl Guess {
     }
 
     /// The values of unknowns in the units of the problem.
-    pub(super) fn of(problem: &Problem<'_>, x: &[f64]) -> Self {
+    pub(super) fn of(problem: &Problem<'_>, x: &[f64]) -> Result<Self, StepError> {
+        let given = problem.given;
         let x: Vec<_> = x.iter().zip(&problem.columns).map(|(x, c)| x * c).collect();
+        let v = x[..given.free.len()].to_vec();
+        let q = given.end(&v);
         let pairs = problem.contacts.iter().zip(&problem.places);
-        let pairs = pairs.map(|(contact, place)| PairValues {
-            id: contact.layout.id,
-            z: x[place.z..place.normal].to_vec(),
-            normal: x[place.normal],
-            ratios: x[place.ratios..place.sigma].to_vec(),
-            sigma: if contact.friction.is_empty() {
-                0.0
-            } else {
-                x[place.sigma]
-            },
+        let pairs = pairs.map(|(contact, place)| {
+            let mut z = x[place.z..place.normal].to_vec();
+            if given.formulation == Formulation::Condensed {
+                z.resize(contact.layout.nz, 0.0);
+                given.closest(&contact.layout, &q, &mut z)?;
+            }
+            Ok(PairValues {
+                id: contact.layout.id,
+                z,
+                normal: x[place.normal],
+                ratios: x[place.ratios..place.sigma].to_vec(),
+                sigma: if contact.friction.is_empty() {
+                    0.0
+                } else {
+                    x[place.sigma]
+                },
+            })
         });
-        Self {
-            v: x[..problem.given.free.len()].to_vec(),
-            pairs: pairs.collect(),
-        }
+        Ok(Self {
+            pairs: pairs.collect::<Result<_, StepError>>()?,
+            v,
+        })
     }
 }
 

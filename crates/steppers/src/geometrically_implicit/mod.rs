@@ -19,9 +19,11 @@
 //! 0 ≤ σ ⟂ 1 − |y|² ≥ 0: the same solutions where p_n > 0, no row that fades with p_n, and σ is the sliding speed
 //! √Σ (e_k W_kᵀ v⁺)² also where p_n = 0, where the paper's form leaves it undetermined. Each unknown and row is in a
 //! unit of its own. The problem holds the pairs that carried an impulse in the step before and those in overlap at
-//! q + h v*; [`Path`] solves it; then the mode of each pair (open, stick, slip) and the set of active inequalities of each
-//! intersection are read off, and Newton's method takes their smooth equations to rounding. All pairs are checked at q⁺,
-//! violated ones are added, and the problem is solved again until none is violated.
+//! q + h v*. The mode of each pair (open, stick, slip) and the set of active inequalities of each intersection are guessed
+//! from the step before, Newton's method solves their smooth equations to rounding, and what does not fit is corrected a few
+//! times; where that leads nowhere, [`Path`] solves the complementarity problem, modes are read off its solution, and the
+//! smooth equations take it to rounding. All pairs are checked at q⁺, violated ones are added, and the problem is solved again
+//! until none is violated.
 //!
 //! # Guarantees and limits
 //! A step is taken only if the residual of the complementarity problem at its point, recomputed, is at most
@@ -35,6 +37,7 @@
 //! - \[CBAT2007\] N. Chakraborty, S. Berard, S. Akella, J. C. Trinkle, An implicit time-stepping method for multibody
 //!   systems with intermittent contact, RSS 2007: (5)–(11).
 
+mod condense;
 mod evaluate;
 mod finish;
 mod guess;
@@ -68,9 +71,24 @@ pub enum GapFunction {
     Surface,
 }
 
+/// Which unknowns the problem of a step has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Formulation {
+    /// All of the paper's: velocities, closest points, impulses, sliding speeds.
+    #[default]
+    Full,
+    /// Without the closest points, which are computed from q⁺ at every evaluation, with their derivatives: fewer unknowns, and
+    /// never a stationary pair that is not the closest one.
+    Condensed,
+}
+
 /// Settings of [`GeometricallyImplicit`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct GeometricallyImplicitSettings {
+    /// Which unknowns the problem has. Default all; steps come out the same up to the tolerance.
+    pub formulation: Formulation,
     /// What is complementary to the normal impulse. Default the signed distance.
     pub gap: GapFunction,
     /// How q⁺ is made from v⁺. Default as printed.
@@ -82,6 +100,10 @@ pub struct GeometricallyImplicitSettings {
     /// A pair outside the problem is violated if its gap at q⁺ is < −`violation_tolerance` · L, with L the system's length.
     /// Default 1e-11, what closest points are computed to.
     pub violation_tolerance: f64,
+    /// Whether the modes of the step before are tried first, and corrected where they do not fit; else every problem is solved
+    /// by [`Path`]. The residual judges both. Default true: it is several times faster, and where a step has several solutions
+    /// it takes the one near the step before.
+    pub predict_modes: bool,
     /// Rounds of the active set before the step fails with [`StepError::ActiveSet`]. Default 50.
     pub max_rounds: usize,
     /// Settings of the nonlinear solver.
@@ -91,10 +113,12 @@ pub struct GeometricallyImplicitSettings {
 impl Default for GeometricallyImplicitSettings {
     fn default() -> Self {
         Self {
+            formulation: Formulation::default(),
             gap: GapFunction::default(),
             rotation: Rotation::Printed,
             tolerance: 1e-10,
             violation_tolerance: 1e-11,
+            predict_modes: true,
             max_rounds: 50,
             path: PathSettings::default(),
         }
@@ -173,6 +197,7 @@ impl GeometricallyImplicit {
             q: &state.q,
             h,
             rotation: self.settings.rotation,
+            formulation: self.settings.formulation,
             gap: self.settings.gap,
             units: Units::new(system, h, &mass, [&state.v, &free]),
             mass,
@@ -233,6 +258,12 @@ impl Given<'_> {
         let found = self.implicit.pairs(q, margin, &mut pairs);
         found.map_err(|source| StepError::Contact { t: self.t, source })?;
         Ok(pairs)
+    }
+
+    /// Closest points of a pair at q.
+    fn closest(&self, layout: &PairLayout, q: &[f64], z: &mut [f64]) -> Result<(), StepError> {
+        let found = self.implicit.start(layout, q, z);
+        found.map_err(|source| StepError::Contact { t: self.t, source })
     }
 
     /// A pair with its law; restitution is refused.
@@ -318,7 +349,7 @@ impl Given<'_> {
             let pairs = self.pairs(q, f64::INFINITY).ok()?;
             let pair = pairs.iter().find(|p| p.id == id)?;
             let mut z = vec![0.0; pair.nz];
-            self.implicit.start(pair, q, &mut z).ok()?;
+            self.closest(pair, q, &mut z).ok()?;
             let mut rows = signorini_dynamics::PairRows::default();
             self.implicit.rows(pair, q, &z, &mut rows);
             Some(rows.gap)

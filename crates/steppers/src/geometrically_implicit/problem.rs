@@ -6,7 +6,7 @@ use signorini_complementarity::{Assembler, Bounds, DomainError, Mcp};
 use signorini_dynamics::{ImplicitContacts, PairLayout, Rotation, System};
 
 use super::{
-    GapFunction,
+    Formulation, GapFunction,
     evaluate::{Scratch, Writer},
     units::Units,
 };
@@ -22,6 +22,7 @@ pub(super) struct Given<'a> {
     /// Time step, s.
     pub(super) h: f64,
     pub(super) rotation: Rotation,
+    pub(super) formulation: Formulation,
     pub(super) gap: GapFunction,
     /// M(q), one block per body.
     pub(super) mass: Vec<f64>,
@@ -88,7 +89,7 @@ impl Contact {
     }
 }
 
-/// Where the unknowns of a pair stand.
+/// Where the unknowns of a pair stand; a condensed problem has none between `z` and `normal`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) z: usize,
@@ -118,15 +119,19 @@ impl<'a> Problem<'a> {
         for contact in contacts {
             let layout = &contact.layout;
             let z = columns.len();
+            let is_full = given.formulation == Formulation::Full;
+            let normal = z + if is_full { layout.nz } else { 0 };
             let place = Place {
                 z,
-                normal: z + layout.nz,
-                ratios: z + layout.nz + 1,
-                sigma: z + layout.nz + 1 + contact.friction.len(),
+                normal,
+                ratios: normal + 1,
+                sigma: normal + 1 + contact.friction.len(),
             };
             let units = &given.units;
-            columns.resize(z + layout.equations, units.length);
-            columns.resize(place.normal, 1.0);
+            if is_full {
+                columns.resize(z + layout.equations, units.length);
+                columns.resize(normal, 1.0);
+            }
             rows.resize(place.normal, units.length);
             columns.push(units.impulse(layout));
             rows.push(units.gap * contact.slope);
@@ -138,7 +143,12 @@ impl<'a> Problem<'a> {
             }
             lower.resize(columns.len(), f64::NEG_INFINITY);
             if contact.law == Law::Complementary {
-                lower[z + layout.equations..=place.normal].fill(0.0);
+                let first = if is_full {
+                    z + layout.equations
+                } else {
+                    normal
+                };
+                lower[first..=normal].fill(0.0);
                 if !contact.friction.is_empty() {
                     lower[place.sigma] = 0.0;
                 }
@@ -174,8 +184,7 @@ impl Mcp for Problem<'_> {
         jacobian: Option<&mut Assembler>,
     ) -> Result<(), DomainError> {
         let mut scratch = self.scratch.borrow_mut();
-        Writer::new(self, f, jacobian).write(z, &mut scratch);
-        Ok(())
+        Writer::new(self, f, jacobian).write(z, &mut scratch)
     }
 
     fn name(&self, index: usize) -> Cow<'_, str> {
@@ -238,11 +247,15 @@ mod tests {
         let world = two_bodies();
         let mut state = world.initial_state();
         state.v = (0..12).map(noise).collect();
-        for (gap, rotation) in [
-            (GapFunction::SignedDistance, Rotation::Printed),
-            (GapFunction::Surface, Rotation::LieGroup),
+        let (full, condensed) = (Formulation::Full, Formulation::Condensed);
+        for (formulation, gap, rotation) in [
+            (full, GapFunction::SignedDistance, Rotation::Printed),
+            (full, GapFunction::Surface, Rotation::LieGroup),
+            (condensed, GapFunction::SignedDistance, Rotation::LieGroup),
+            (condensed, GapFunction::Surface, Rotation::Printed),
         ] {
             let stepper = GeometricallyImplicit::new(GeometricallyImplicitSettings {
+                formulation,
                 gap,
                 rotation,
                 ..GeometricallyImplicitSettings::default()
@@ -262,7 +275,12 @@ mod tests {
                 let problem = Problem::new(&given, &contacts);
                 let mut x: Vec<_> = (0..problem.len()).map(|k| 0.5 + 0.4 * noise(k)).collect();
                 x[..12].iter_mut().for_each(|v| *v -= 0.5);
-                for (i, z) in z.iter().enumerate() {
+                let points = if formulation == full {
+                    z.as_slice()
+                } else {
+                    &[]
+                };
+                for (i, z) in points.iter().enumerate() {
                     x[12 + i] = z / problem.columns[12 + i] + 0.05 * noise(i);
                 }
                 check(&problem, &x);

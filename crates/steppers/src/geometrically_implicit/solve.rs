@@ -1,8 +1,7 @@
-//! Solving the problem of a step: PATH, then the smooth equations of the modes it found.
+//! Solving the problem of a step: the smooth equations of the modes of the step before, else PATH and those it finds.
 
 use signorini_complementarity::{
-    Mcp, Observer, Path, SemismoothNewton, SemismoothSettings, Solution, Solver, Start, Status,
-    mcp_residual,
+    Mcp, Observer, SemismoothSettings, Solution, Solver, Start, Status, mcp_residual,
 };
 
 use super::{
@@ -45,22 +44,31 @@ impl GeometricallyImplicit {
         let start = guess.unknowns(&problem);
         let mut iterations = 0;
         let (mut status, mut best) = (Status::NoProgress, f64::INFINITY);
-        for attempt in [Attempt::Path, Attempt::Newton] {
-            let solution = self.attempt(attempt, &problem, &start, observer);
-            iterations += solution.stats.iterations;
-            if solution.status == Status::Stopped {
-                status = Status::Stopped;
-                break;
-            }
-            if solution.residual < best {
-                (status, best) = (solution.status, solution.residual);
-            }
-            let (x, residual, steps) = self.polish(&problem, solution.z);
+        let first = if self.settings.predict_modes {
+            &[Attempt::Modes, Attempt::Path, Attempt::Newton][..]
+        } else {
+            &[Attempt::Path, Attempt::Newton][..]
+        };
+        for &attempt in first {
+            let z = if let Some(solution) = self.attempt(attempt, &problem, &start, observer) {
+                iterations += solution.stats.iterations;
+                if solution.status == Status::Stopped {
+                    status = Status::Stopped;
+                    break;
+                }
+                if solution.residual < best {
+                    (status, best) = (solution.status, solution.residual);
+                }
+                solution.z
+            } else {
+                start.clone()
+            };
+            let (x, residual, steps) = self.polish(&problem, z);
             iterations += steps;
             if residual <= self.settings.tolerance {
                 return Ok(Answer {
                     modes: Reading::of(&problem, &x).modes,
-                    values: Guess::of(&problem, &x),
+                    values: Guess::of(&problem, &x)?,
                     residual,
                     unknowns: x.len(),
                     iterations,
@@ -84,20 +92,15 @@ impl GeometricallyImplicit {
         problem: &Problem<'_>,
         start: &[f64],
         observer: &mut dyn Observer,
-    ) -> Solution {
+    ) -> Option<Solution> {
         let problem: &dyn Mcp = problem;
+        let start = Start::Point(start);
         match attempt {
-            Attempt::Path => {
-                Path::solve_observed(&mut self.path, problem, Start::Point(start), observer)
-            }
+            Attempt::Modes => None,
+            Attempt::Path => Some(self.path.solve_observed(problem, start, observer)),
             Attempt::Newton => {
                 self.newton.settings = SemismoothSettings::default();
-                SemismoothNewton::solve_observed(
-                    &mut self.newton,
-                    problem,
-                    Start::Point(start),
-                    observer,
-                )
+                Some(self.newton.solve_observed(problem, start, observer))
             }
         }
     }
@@ -145,6 +148,8 @@ impl GeometricallyImplicit {
 /// What solves the problem of complementarity.
 #[derive(Clone, Copy, Debug)]
 enum Attempt {
+    /// Nothing: the modes at the start are those of the solution, or near to them.
+    Modes,
     Path,
     Newton,
 }
@@ -177,7 +182,8 @@ impl Reading {
             modes: pairs.clone().map(mode).collect(),
             active: pairs
                 .map(|(contact, place)| {
-                    let from = place.z + contact.layout.equations;
+                    // A condensed problem has no multipliers.
+                    let from = place.normal.min(place.z + contact.layout.equations);
                     (from..place.normal).map(is_positive).collect()
                 })
                 .collect(),
