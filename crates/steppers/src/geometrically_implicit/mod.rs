@@ -80,7 +80,8 @@ pub enum Formulation {
     #[default]
     Full,
     /// Without the closest points, which are computed from q⁺ at every evaluation, with their derivatives: fewer unknowns, and
-    /// never a stationary pair that is not the closest one.
+    /// never a stationary pair that is not the closest one. Along lines and faces of contact the closest points jump from end
+    /// to end as bodies turn, and steps fail: as unknowns they are where the moments balance.
     Condensed,
 }
 

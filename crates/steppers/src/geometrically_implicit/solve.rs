@@ -23,8 +23,9 @@ pub(super) struct Answer {
     pub(super) iterations: usize,
 }
 
-/// Newton's method on smooth equations ends at this residual, which is near rounding.
-const POLISHED: f64 = 1e-13;
+/// Newton's method on smooth equations ends at this residual: its last step leads far below, and a smaller one may be below
+/// the rounding of places ten body sizes away, where nothing descends and every step is tried in vain.
+const POLISHED: f64 = 1e-12;
 
 /// Newton steps of one polish; from what PATH leaves two are enough where the equations are regular.
 const POLISH_LIMIT: usize = 20;

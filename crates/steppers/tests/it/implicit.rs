@@ -8,7 +8,7 @@ use signorini_dynamics::{
 use signorini_geometry::{Ball, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Intersection, Polygon};
 use signorini_steppers::{
     Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings, Mode, Run,
-    StepError, Stepper, Trajectory, simulate,
+    StepError, StepReport, Stepper, Trajectory, simulate,
 };
 
 use crate::worlds::{G, ball, down, four_balls, over_floor};
@@ -265,45 +265,53 @@ fn balls_in_a_line_are_hit() {
     }
 }
 
-/// Unknown closest points and computed ones give the same velocities and impulses.
+/// Unknown closest points and computed ones, predicted modes and PATH alone give the same velocities and impulses.
 #[test]
-fn both_formulations_agree() {
+fn formulations_and_solvers_agree() {
     let shape = Ellipsoid::new(Vector3::new(1.0, 0.8, 1.2)).unwrap();
     let inertia = Inertia::Principal([0.416, 0.488, 0.328]);
     let ellipsoid = on_floor::<3>(shape, inertia, 1.2, rough(0.4, 0.1));
     let spin = [1.2, 0.3, 0.0, 0.5, 1.0, 2.0];
     agree(&ellipsoid, &spin, (0.01, 0.5));
-    // It falls on its rim, and from there on its side.
+    // It falls on its rim and tips, but does not land on its side yet.
     let cylinder = Cylinder::new(0.3, 0.5).unwrap();
     let inertia = Inertia::Principal([0.106, 0.106, 0.045]);
     let mut cylinder = on_floor::<3>(cylinder, inertia, 0.7, rough(0.4, 0.05));
     let half = 0.5_f64;
     cylinder = turned(&cylinder, [half.cos(), half.sin(), 0.0, 0.0]);
-    agree(&cylinder, &[0.3, 0.2, 0.0, 0.0, 0.0, 0.5], (0.01, 0.6));
+    agree(&cylinder, &[0.3, 0.2, 0.0, 0.0, 0.0, 0.5], (0.01, 0.4));
 }
 
 fn agree(world: &World<3>, v: &[f64], time: (f64, f64)) {
-    let [full, condensed] = [Formulation::Full, Formulation::Condensed].map(|formulation| {
-        let settings = GeometricallyImplicitSettings {
-            formulation,
-            ..GeometricallyImplicitSettings::default()
-        };
-        run(world, &mut GeometricallyImplicit::new(settings), v, time).0
-    });
-    assert!(
-        full.reports
-            .iter()
-            .any(|r| r.contacts.iter().any(|c| c.mode == Mode::Slip))
-    );
-    for (k, (a, b)) in full.reports.iter().zip(&condensed.reports).enumerate() {
-        let v = full.v[k + 1].iter().zip(&condensed.v[k + 1]);
-        let p = a.contacts.iter().flat_map(|c| &c.impulse);
-        let p = p.zip(b.contacts.iter().flat_map(|c| &c.impulse));
-        for (x, y) in v.chain(p) {
-            assert!(
-                (x - y).abs() < 1e-9,
-                "{x} is not {y} in step {k}\n{a:?}\n{b:?}"
-            );
+    let settings = |formulation, predict_modes| GeometricallyImplicitSettings {
+        formulation,
+        predict_modes,
+        ..GeometricallyImplicitSettings::default()
+    };
+    let run = |settings| run(world, &mut GeometricallyImplicit::new(settings), v, time).0;
+    let full = run(settings(Formulation::Full, true));
+    let slides = |r: &StepReport| r.contacts.iter().any(|c| c.mode == Mode::Slip);
+    assert!(full.reports.iter().any(slides));
+    for (formulation, predict_modes) in [
+        (Formulation::Full, false),
+        (Formulation::Condensed, true),
+        (Formulation::Condensed, false),
+    ] {
+        let other = run(settings(formulation, predict_modes));
+        for (k, (a, b)) in full.reports.iter().zip(&other.reports).enumerate() {
+            let v = full.v[k + 1].iter().zip(&other.v[k + 1]);
+            let impulses = |r: &StepReport| -> Vec<f64> {
+                let closed = r.contacts.iter().filter(|c| c.mode != Mode::Open);
+                closed.flat_map(|c| c.impulse.clone()).collect()
+            };
+            let (p, other) = (impulses(a), impulses(b));
+            assert_eq!(p.len(), other.len());
+            for (x, y) in v.chain(p.iter().zip(&other)) {
+                assert!(
+                    (x - y).abs() < 1e-9,
+                    "{x} is not {y} in step {k}\n{a:?}\n{b:?}"
+                );
+            }
         }
     }
 }
