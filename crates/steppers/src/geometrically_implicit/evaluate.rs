@@ -194,13 +194,19 @@ impl<'p, 'j> Writer<'p, 'j> {
         }
     }
 
-    /// The gap, or no impulse.
+    /// The gap, the velocity beyond that of a bounce, or no impulse.
     fn normal(&mut self, at: &At<'_>) {
         let row = at.place.normal;
         if at.contact.mode() == Some(Mode::Open) {
             let unit = self.problem.rows[row] / self.problem.columns[row];
             self.f[row] = unit * at.x[row];
             self.push(row, row, unit);
+            return;
+        }
+        if let Some(after) = at.contact.bounce {
+            self.f[row] = slip(at, 0) - after;
+            self.push_row(at, row, (&at.derivatives.slip, 0), 1.0);
+            self.push_direction(at, row, 0, 1.0);
             return;
         }
         match self.problem.given.gap {

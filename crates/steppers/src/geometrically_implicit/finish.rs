@@ -23,7 +23,7 @@ pub(super) struct Work {
 pub(super) struct Solved<'a> {
     pub(super) given: &'a Given<'a>,
     pub(super) contacts: &'a [Contact],
-    pub(super) solved: &'a Answer,
+    pub(super) answer: &'a Answer,
     /// q⁺.
     pub(super) q: Vec<f64>,
     pub(super) work: Work,
@@ -34,17 +34,17 @@ impl Solved<'_> {
     pub(super) fn finish(self, state: &State) -> Result<(StepReport, State), StepError> {
         let system = self.given.system;
         let contacts = self.reports();
-        let v = self.solved.values.v.clone();
+        let v = self.answer.values.v.clone();
         let gaps = contacts.iter().map(|c| c.gap);
         let report = StepReport {
             t: end_time(state.t, self.given.h),
             h: self.given.h,
-            lcp_size: self.solved.unknowns,
+            lcp_size: self.answer.unknowns,
             pivots: self.work.iterations,
             rounds: self.work.rounds,
             passes: 1,
             converged: true,
-            residual: self.solved.residual,
+            residual: self.answer.residual,
             worst_gap: gaps.min_by(f64::total_cmp),
             energy_before: system.energy(&state.q, &state.v),
             energy_after: system.energy(&self.q, &v),
@@ -67,8 +67,8 @@ impl Solved<'_> {
         let d = self.given.system.dimension();
         let mut rows = PairRows::default();
         let mut p = Vec::new();
-        let pairs = self.contacts.iter().zip(&self.solved.values.pairs);
-        let pairs = pairs.zip(&self.solved.modes);
+        let pairs = self.contacts.iter().zip(&self.answer.values.pairs);
+        let pairs = pairs.zip(&self.answer.modes);
         let report =
             |((contact, values), &mode): ((&Contact, &super::guess::PairValues), &Mode)| {
                 let layout = &contact.layout;

@@ -50,6 +50,7 @@ impl Guess {
         let mut rows = PairRows::default();
         given.implicit.rows(layout, given.q, &z, &mut rows);
         contact.slope = slope(given, contact, &z);
+        contact.bounce = bounce(given, contact, &rows, state);
         let memory = state.remembered(layout.id);
         let normal = memory.map_or(0.0, |m| m.impulse[0].max(0.0));
         let mut ratios = vec![0.0; contact.friction.len()];
@@ -60,7 +61,9 @@ impl Guess {
                 *y = components[k] / (layout.friction * e * normal);
             }
             let length = ratios.iter().map(|y| y * y).sum::<f64>().sqrt();
-            ratios.iter_mut().for_each(|y| *y /= length.max(1.0));
+            for y in &mut ratios {
+                *y /= length.max(1.0);
+            }
         }
         let slips = contact
             .friction
@@ -148,6 +151,17 @@ impl Guess {
             v,
         })
     }
+}
+
+/// Normal velocity that a pair with restitution has after an impact in this step, if it approaches fast enough for one:
+/// −e u plus what the forces of the step add, u the normal velocity at its start. An impact and then the forces: with e = 1 a
+/// bounce gains no energy, as it would if −e u stood at the end of the step.
+fn bounce(given: &Given<'_>, contact: &Contact, rows: &PairRows, state: &State) -> Option<f64> {
+    let before = relative_velocity(contact, rows, &state.v, 0);
+    let free = relative_velocity(contact, rows, &given.free, 0);
+    let after = free - before - contact.layout.restitution * before;
+    let bounces = contact.layout.restitution > 0.0 && -before > given.rest_speed && after > 0.0;
+    bounces.then_some(after)
 }
 
 /// Slope of the gap function at the start, so that its rows are lengths.

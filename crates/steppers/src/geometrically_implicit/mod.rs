@@ -28,9 +28,12 @@
 //! # Guarantees and limits
 //! A step is taken only if the residual of the complementarity problem at its point, recomputed, is at most
 //! `tolerance`, and no pair of the system is in overlap at q⁺ by more than `violation_tolerance`; else it fails and the state
-//! is as it was. Roots with σ < 0, friction along the sliding velocity, are excluded by bounds. Impacts are inelastic and
-//! spread over two steps as in [`StewartTrinkle`](crate::StewartTrinkle); restitution is refused. One contact per pair of
-//! bodies: where faces or edges touch, the points are those that balance the moments. First order in h.
+//! is as it was. Roots with σ < 0, friction along the sliding velocity, are excluded by bounds. Inelastic impacts are
+//! spread over two steps as in [`StewartTrinkle`](crate::StewartTrinkle). With restitution e, which the paper leaves open, a
+//! pair that would close in the step and approaches with u < 0 at its start has 0 ≤ p_n ⟂ W_nᵀ v⁺ − (−e u + δu) ≥ 0 in place
+//! of the gap, δu what the forces of the step add (Newton's law): it knows the velocities before the step only, so that an
+//! impact that is passed on through bodies at rest bounces at the first of them, and with friction it may gain energy.
+//! One contact per pair of bodies: where faces or edges touch, the points are those that balance the moments. First order in h.
 //! Steps with several solutions (large μ, more friction than the bodies can tell apart) end in one of them.
 //!
 //! # References
@@ -101,6 +104,9 @@ pub struct GeometricallyImplicitSettings {
     /// A pair outside the problem is violated if its gap at q⁺ is < −`violation_tolerance` · L, with L the system's length.
     /// Default 1e-11, what closest points are computed to.
     pub violation_tolerance: f64,
+    /// Contacts with restitution bounce if they approach faster than `rest_speed` · g h, else they are inelastic. Default 2:
+    /// below 1 bodies at rest bounce by what they fall in a step, for ever.
+    pub rest_speed: f64,
     /// Whether the modes of the step before are tried first, and corrected where they do not fit; else every problem is solved
     /// by [`Path`]. The residual judges both. Default true: it is several times faster, and where a step has several solutions
     /// it takes the one near the step before.
@@ -119,6 +125,7 @@ impl Default for GeometricallyImplicitSettings {
             rotation: Rotation::Printed,
             tolerance: 1e-10,
             violation_tolerance: 1e-11,
+            rest_speed: 2.0,
             predict_modes: true,
             max_rounds: 50,
             path: PathSettings::default(),
@@ -191,6 +198,7 @@ impl GeometricallyImplicit {
         system.mass_blocks(&state.q, &mut mass);
         let mut free = vec![0.0; system.nv()];
         system.free_velocity(state.t, &state.q, &state.v, h, &mut free);
+        let units = Units::new(system, h, &mass, [&state.v, &free]);
         Ok(Given {
             system,
             implicit,
@@ -200,24 +208,11 @@ impl GeometricallyImplicit {
             rotation: self.settings.rotation,
             formulation: self.settings.formulation,
             gap: self.settings.gap,
-            units: Units::new(system, h, &mass, [&state.v, &free]),
+            rest_speed: self.settings.rest_speed * units.fall,
+            units,
             mass,
             free,
         })
-    }
-
-    /// Pairs that carried an impulse in the step before, and those in overlap at q + h v*.
-    fn predict(&self, given: &Given<'_>, state: &State) -> Result<Vec<PairLayout>, StepError> {
-        let q = given.end(&given.free);
-        // Beyond this a pair that touched has left for good; if not, the check at the end finds it.
-        let reach = 0.1 * given.units.length + 2.0 * given.h * given.units.fastest;
-        let mut pairs = given.pairs(&q, reach)?;
-        let overlapping = given.pairs(&q, 0.0)?;
-        pairs.retain(|pair| {
-            state.remembered(pair.id).is_some()
-                || overlapping.binary_search_by_key(&pair.id, |p| p.id).is_ok()
-        });
-        Ok(pairs)
     }
 
     /// Pairs in overlap at q⁺: those that are not in the problem, and those whose points are not the closest ones.
@@ -246,6 +241,20 @@ impl GeometricallyImplicit {
 const ASTRAY: f64 = 1e-8;
 
 impl Given<'_> {
+    /// Pairs that carried an impulse in the step before, and those in overlap at q + h v*.
+    fn predict(&self, state: &State) -> Result<Vec<PairLayout>, StepError> {
+        let q = self.end(&self.free);
+        // Beyond this a pair that touched has left for good; if not, the check at the end finds it.
+        let reach = 0.1 * self.units.length + 2.0 * self.h * self.units.fastest;
+        let mut pairs = self.pairs(&q, reach)?;
+        let overlapping = self.pairs(&q, 0.0)?;
+        pairs.retain(|pair| {
+            state.remembered(pair.id).is_some()
+                || overlapping.binary_search_by_key(&pair.id, |p| p.id).is_ok()
+        });
+        Ok(pairs)
+    }
+
     /// Position at the end of the step.
     fn end(&self, v: &[f64]) -> Vec<f64> {
         let mut q = vec![0.0; self.q.len()];
@@ -266,18 +275,6 @@ impl Given<'_> {
         let found = self.implicit.start(layout, q, z);
         found.map_err(|source| StepError::Contact { t: self.t, source })
     }
-
-    /// A pair with its law; restitution is refused.
-    fn contact(&self, layout: PairLayout) -> Result<Contact, StepError> {
-        if layout.restitution != 0.0 {
-            return Err(StepError::Restitution {
-                scheme: NAME,
-                contact: self.system.contact_name(layout.id),
-                restitution: layout.restitution,
-            });
-        }
-        Ok(Contact::new(layout))
-    }
 }
 
 impl Stepper for GeometricallyImplicit {
@@ -296,12 +293,12 @@ impl Stepper for GeometricallyImplicit {
         let given = self.given(system, state, h)?;
         let mut contacts = Vec::new();
         let mut guess = Guess::new(&state.v);
-        let mut new = self.predict(&given, state)?;
+        let mut new = given.predict(state)?;
         let mut work = finish::Work::default();
         loop {
             // 1. Add pairs, with the memory of the last step if there is one.
             for layout in std::mem::take(&mut new) {
-                let mut contact = given.contact(layout)?;
+                let mut contact = Contact::new(layout);
                 guess.add(&given, &mut contact, state)?;
                 contacts.push(contact);
             }
@@ -317,7 +314,7 @@ impl Stepper for GeometricallyImplicit {
                 let step = finish::Solved {
                     given: &given,
                     contacts: &contacts,
-                    solved: &solved,
+                    answer: &solved,
                     q,
                     work,
                 };

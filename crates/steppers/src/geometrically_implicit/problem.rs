@@ -22,6 +22,8 @@ pub(super) struct Given<'a> {
     /// Time step, s.
     pub(super) h: f64,
     pub(super) rotation: Rotation,
+    /// Approach velocity up to which restitution does not count, m/s.
+    pub(super) rest_speed: f64,
     pub(super) formulation: Formulation,
     pub(super) gap: GapFunction,
     /// M(q), one block per body.
@@ -39,6 +41,8 @@ pub(super) struct Contact {
     pub(super) friction: Vec<(usize, f64)>,
     /// Slope of the gap function in m, 1 for the signed distance.
     pub(super) slope: f64,
+    /// Normal velocity after an impact with restitution, m/s; without one the gap closes.
+    pub(super) bounce: Option<f64>,
     pub(super) law: Law,
 }
 
@@ -66,6 +70,7 @@ impl Contact {
             layout,
             friction,
             slope: 1.0,
+            bounce: None,
             law: Law::Complementary,
         }
     }
@@ -134,7 +139,10 @@ impl<'a> Problem<'a> {
             }
             rows.resize(place.normal, units.length);
             columns.push(units.impulse(layout));
-            rows.push(units.gap * contact.slope);
+            rows.push(match contact.bounce {
+                Some(_) => units.speed,
+                None => units.gap * contact.slope,
+            });
             columns.resize(place.sigma, 1.0);
             rows.resize(place.sigma, units.speed);
             if !contact.friction.is_empty() {
@@ -262,15 +270,17 @@ mod tests {
             });
             let given = stepper.given(&world, &state, 0.05).unwrap();
             let layout = given.pairs(given.q, 2.0).unwrap()[0];
-            let mut contact = given.contact(layout).unwrap();
+            let mut contact = Contact::new(layout);
             let mut z = vec![0.0; layout.nz];
             given.implicit.start(&layout, given.q, &mut z).unwrap();
             let modes = [Mode::Open, Mode::Stick, Mode::Slip].map(|mode| Law::Mode {
                 mode,
                 active: vec![true, false, true],
             });
-            for law in [Law::Complementary].into_iter().chain(modes) {
+            let laws = [Law::Complementary].into_iter().chain(modes);
+            for (k, law) in laws.enumerate() {
                 contact.law = law;
+                contact.bounce = (k == 2).then_some(0.3);
                 let contacts = [contact.clone()];
                 let problem = Problem::new(&given, &contacts);
                 let mut x: Vec<_> = (0..problem.len()).map(|k| 0.5 + 0.4 * noise(k)).collect();

@@ -24,6 +24,8 @@ const GAP_FLOOR: f64 = 1e-2;
 pub(super) struct Units {
     pub(super) length: f64,
     pub(super) speed: f64,
+    /// a h, the speed gained in a step by falling, m/s.
+    pub(super) fall: f64,
     /// Largest speed of a body's point at its radius of inertia, m/s.
     pub(super) fastest: f64,
     pub(super) gap: f64,
@@ -45,10 +47,12 @@ impl Units {
             speeds.fold(0.0, f64::max)
         };
         let fastest = fastest(speeds[0]).max(fastest(speeds[1]));
-        let speed = (length / (time * time) * h).max(SPEED_FLOOR * fastest);
+        let fall = length / (time * time) * h;
+        let speed = fall.max(SPEED_FLOOR * fastest);
         Self {
             length,
             speed,
+            fall,
             fastest,
             gap: (h * speed).clamp(GAP_FLOOR * length, length),
             velocity: (0..nv).map(|i| speed / radius(i)).collect(),

@@ -215,8 +215,7 @@ fn lines_and_faces_do_not_fail() {
     );
     assert!(
         (state.v[0] - 1.5).abs() < 1e-10 && (state.q[2] - 0.3).abs() < 1e-11,
-        "{:?}",
-        state
+        "{state:?}"
     );
 
     let material = rough(0.4, 0.0);
@@ -337,19 +336,49 @@ fn a_step_that_fails_leaves_the_state() {
         "{error}"
     );
     assert_eq!(state, before);
+}
 
-    let mut world = over_floor::<3>(0.1, down());
-    let mut body = Body::solid("ball", Ball::new(0.1).unwrap(), 1.0).unwrap();
-    body.position[2] = 0.1;
-    let body = world.add(body).unwrap();
-    let floor = world.body("floor").unwrap();
-    let bouncy = ContactMaterial {
-        restitution: 0.5,
-        ..ContactMaterial::default()
-    };
-    world.set_pair_material(floor, body, bouncy).unwrap();
-    let error = implicit()
-        .step(&world, &mut world.initial_state(), 0.01, &mut ())
-        .unwrap_err();
-    insta::assert_snapshot!(error, @"geometrically-implicit models restitution 0, but contact floor/ball#0 has restitution 0.5; set it to 0 or choose a scheme with restitution");
+/// With e the ball rises to e² of its height up to the first order in h, no bounce gains energy, and it comes to rest.
+#[test]
+fn a_ball_bounces_by_its_restitution() {
+    for e in [1.0, 0.5] {
+        let mut world = over_floor::<3>(0.3, down());
+        let mut body = Body::solid("ball", Ball::new(0.1).unwrap(), 1.0).unwrap();
+        body.position[2] = 0.6;
+        let body = world.add(body).unwrap();
+        let floor = world.body("floor").unwrap();
+        let material = ContactMaterial {
+            friction: 0.3,
+            restitution: e,
+            ..ContactMaterial::default()
+        };
+        world.set_pair_material(floor, body, material).unwrap();
+        let heights = [0.002, 0.001].map(|h| {
+            let mut state = world.initial_state();
+            state.v[0] = 0.2;
+            let mut trajectory = Trajectory::default();
+            let run = Run { h, until: 1.5 };
+            let summary =
+                simulate(&world, &mut implicit(), &mut state, run, &mut trajectory).unwrap();
+            assert!(
+                summary.largest_energy_gain < 1e-12,
+                "{}",
+                summary.largest_energy_gain
+            );
+            let bounce = trajectory.v.iter().position(|v| v[2] > 0.0).unwrap();
+            let second = trajectory.v[bounce..]
+                .iter()
+                .position(|v| v[2] < 0.0)
+                .unwrap();
+            if e < 1.0 {
+                assert!((state.q[2] - 0.1).abs() < 1e-11 && state.v[2].abs() < 1e-11);
+            }
+            trajectory.q[bounce + second][2] - 0.1
+        });
+        let errors = heights.map(|height| (height - 0.5 * e * e).abs());
+        assert!(
+            errors[1] < 0.01 && errors[1] < 0.8 * errors[0],
+            "{heights:?}"
+        );
+    }
 }

@@ -4,8 +4,8 @@ use std::error::Error;
 
 use signorini::dynamics::{State, System};
 use signorini::steppers::{
-    ContactReport, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings, Mode, Run,
-    RunSummary, Stepper, Trajectory, simulate,
+    ContactReport, Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings,
+    Mode, Run, RunSummary, Stepper, Trajectory, simulate,
 };
 use signorini_plot::{LinePlot, Series, Style};
 
@@ -29,6 +29,22 @@ pub(super) fn implicit(gap: GapFunction) -> GeometricallyImplicit {
         gap,
         ..GeometricallyImplicitSettings::default()
     })
+}
+
+/// The scheme with computed closest points. With closed forms of them, as for balls and half-spaces, it is that of Tzitzouris and
+/// Pang.
+pub(super) fn condensed() -> GeometricallyImplicit {
+    GeometricallyImplicit::new(GeometricallyImplicitSettings {
+        formulation: Formulation::Condensed,
+        ..GeometricallyImplicitSettings::default()
+    })
+}
+
+/// Largest difference of a velocity component between two runs with the same steps.
+pub(super) fn difference(one: &Trial, other: &Trial) -> f64 {
+    let pairs = one.trajectory.v.iter().zip(&other.trajectory.v);
+    let differences = pairs.flat_map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a - b).abs()));
+    differences.fold(0.0, f64::max)
 }
 
 /// One run, all steps kept.

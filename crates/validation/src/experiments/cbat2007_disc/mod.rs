@@ -15,7 +15,9 @@ use signorini::steppers::{
 };
 use signorini_plot::Figure;
 
-use super::cbat2007_common::{Failure, Trial, implicit, panel, source, step_claims};
+use super::cbat2007_common::{
+    Failure, Trial, condensed, difference, implicit, panel, source, step_claims,
+};
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::{Report, Sheet};
 use crate::value::Value;
@@ -62,12 +64,19 @@ impl Experiment for Cbat2007Disc {
         progress.progress(0, total, "disc");
         let rolling = disc([-3.0, 0.0, 3.0], H, GapFunction::SignedDistance)?;
         let printed = disc([-3.0, 0.0, 3.0], H, GapFunction::Surface)?;
+        let still = world(Ball::new(1.0)?.into(), 0.0, [-3.0, 0.0, 0.0])?;
+        let run = Run { h: H, until: UNTIL };
+        let closed = Trial::run(&still, &still.initial_state(), &mut condensed(), run)?;
         let sliding: Result<Vec<_>, _> = HALVINGS
             .iter()
             .map(|&h| disc([-3.0, 0.0, 0.0], h, GapFunction::SignedDistance))
             .collect();
         let sliding = sliding?;
         disc_claims(&mut report, &rolling, &printed, &sliding);
+        report.measure(
+            "sliding disc, largest difference of v to the scheme of Tzitzouris and Pang",
+            difference(&sliding[0], &closed),
+        );
         let mut all = vec![&rolling, &printed];
         all.extend(&sliding);
         step_claims(&mut report, &all, 1.0);
