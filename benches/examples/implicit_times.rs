@@ -28,9 +28,10 @@ const USUAL: [&str; 5] = ["disc", "two-spheres", "ellipsoids", "pile", "heap"];
 fn main() -> Result<(), Failure> {
     print_calibration();
     let given: Vec<String> = std::env::args().skip(1).collect();
-    let names: Vec<&str> = match given.is_empty() {
-        true => USUAL.to_vec(),
-        false => given.iter().map(String::as_str).collect(),
+    let names: Vec<&str> = if given.is_empty() {
+        USUAL.to_vec()
+    } else {
+        given.iter().map(String::as_str).collect()
     };
     for name in names {
         for formulation in [Formulation::Full, Formulation::Condensed] {
@@ -41,11 +42,11 @@ fn main() -> Result<(), Failure> {
                     ..GeometricallyImplicitSettings::default()
                 };
                 match name {
-                    "disc" => time(name, &disc()?, settings, (100, 20))?,
-                    "two-spheres" => time(name, &two_spheres()?, settings, (200, 10))?,
-                    "ellipsoids" => time(name, &ellipsoids()?, settings, (80, 10))?,
-                    "heap" => time(name, &heap()?, settings, (100, 1))?,
-                    "pile" if predict_modes => time(name, &pile()?, settings, (30, 1))?,
+                    "disc" => time(name, &disc()?, &settings, (100, 20)),
+                    "two-spheres" => time(name, &two_spheres()?, &settings, (200, 10)),
+                    "ellipsoids" => time(name, &ellipsoids()?, &settings, (80, 10)),
+                    "heap" => time(name, &heap()?, &settings, (100, 1)),
+                    "pile" if predict_modes => time(name, &pile()?, &settings, (30, 1)),
                     "pile" => {}
                     other => return Err(format!("no case {other}").into()),
                 }
@@ -58,9 +59,9 @@ fn main() -> Result<(), Failure> {
 fn time<const D: usize>(
     name: &str,
     world: &World<D>,
-    settings: GeometricallyImplicitSettings,
+    settings: &GeometricallyImplicitSettings,
     (steps, runs): (u32, u32),
-) -> Result<(), Failure> {
+) {
     let (formulation, predict) = (settings.formulation, settings.predict_modes);
     let mut least = f64::INFINITY;
     let mut work = (0, 0.0);
@@ -76,7 +77,7 @@ fn time<const D: usize>(
                     println!(
                         "{name:12} {formulation:?} predict {predict}: step {step} failed: {error}"
                     );
-                    return Ok(());
+                    return;
                 }
             };
             work = (work.0 + report.pivots, work.1.max(report.residual));
@@ -89,7 +90,6 @@ fn time<const D: usize>(
         work.1,
         1e6 * least
     );
-    Ok(())
 }
 
 fn empty<const D: usize>(
