@@ -79,22 +79,6 @@ fn st2000_balls() {
 }
 
 #[test]
-fn cbat2007() {
-    let ids = [
-        "disc",
-        "spinning-sphere",
-        "two-spheres",
-        "ellipsoid",
-        "intersection",
-    ];
-    let tables = ids.map(|id| {
-        let id = format!("cbat2007-{id}");
-        format!("{id}\n{}", table(&id))
-    });
-    insta::assert_snapshot!(tables.join("\n"));
-}
-
-#[test]
 fn lcp() {
     let ids = [
         "lcp-problems",
