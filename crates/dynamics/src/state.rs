@@ -42,6 +42,7 @@ pub struct State {
 /// | name       | shape | unit | meaning                                                                |
 /// | ---------- | ----- | ---- | ---------------------------------------------------------------------- |
 /// | `impulse`  | (D,)  | N s  | impulse of the last step in the contact frame: normal, tangents        |
+/// | `torsion`  | –     | N m s | impulse of friction about the normal in the last step                 |
 /// | `active`   | –     | –    | whether the contact was in the active set of the last step             |
 /// | `approach` | –     | m/s  | normal velocity before the last impact, ≤ 0 when the bodies approached |
 /// | `bounced`  | –     | –    | whether restitution has been used up by the present impact             |
@@ -56,6 +57,9 @@ pub struct ContactMemory {
     pub id: ContactId,
     /// Impulse of the last step in the contact frame, N s.
     pub impulse: Vec<f64>,
+    /// Impulse of friction about the normal in the last step, N m s; 0 in files that do not have it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub torsion: f64,
     /// Whether it was in the active set of the last step.
     pub active: bool,
     /// Normal velocity before the last impact, m/s.
@@ -77,6 +81,7 @@ impl ContactMemory {
         Self {
             id,
             impulse: vec![0.0; dimension],
+            torsion: 0.0,
             active: false,
             approach: 0.0,
             bounced: false,
@@ -133,12 +138,16 @@ pub enum StateError {
         index: usize,
     },
     /// An entry of the memory holds a wrong number of components or a number that is not finite.
-    #[error("the memory of contact {contact} is damaged: impulse {impulse:?}, approach {approach}")]
+    #[error(
+        "the memory of contact {contact} is damaged: impulse {impulse:?}, torsion {torsion}, approach {approach}"
+    )]
     Memory {
         /// Name of the contact.
         contact: String,
         /// Impulse found.
         impulse: Vec<f64>,
+        /// Torsion found.
+        torsion: f64,
         /// Approach velocity found.
         approach: f64,
     },
@@ -177,13 +186,17 @@ impl State {
         }
         let whole = |m: &&ContactMemory| {
             m.impulse.len() == system.dimension()
-                && m.impulse.iter().chain([&m.approach]).all(|x| x.is_finite())
+                && m.impulse
+                    .iter()
+                    .chain([&m.torsion, &m.approach])
+                    .all(|x| x.is_finite())
         };
         match self.memory.iter().find(|m| !whole(m)) {
             None => Ok(()),
             Some(m) => Err(StateError::Memory {
                 contact: system.contact_name(m.id),
                 impulse: m.impulse.clone(),
+                torsion: m.torsion,
                 approach: m.approach,
             }),
         }

@@ -53,8 +53,8 @@ pub mod prelude {
     pub use signorini_geometry::{Ball, Capsule, ConvexSet, HalfSpace, Polygon};
     pub use signorini_scene::Scene;
     pub use signorini_steppers::{
-        AnitescuPotra, Mode, Recorder, Run, StepReport, Stepper, StewartTrinkle,
-        StewartTrinkleSettings, Trajectory, simulate,
+        AnitescuPotra, GeometricallyImplicit, GeometricallyImplicitSettings, Mode, Recorder, Run,
+        StepReport, Stepper, StewartTrinkle, StewartTrinkleSettings, Trajectory, simulate,
     };
 }
 

@@ -24,7 +24,7 @@ use signorini_complementarity::{LemkeSettings, Observer};
 use signorini_dynamics::{ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
-    assemble::{Linearization, LinearizedContacts, PyramidSolver, refuse_restitution},
+    assemble::{Linearization, LinearizedContacts, PyramidSolver, refuse_other_laws},
     report::StepReport,
     step::{SolvedStep, Work, check_step, contacts_at},
     stepper::{StepError, Stepper},
@@ -117,7 +117,7 @@ impl Stepper for AnitescuPotra {
             },
             &mut self.at_start,
         )?;
-        refuse_restitution(NAME, system, &self.at_start)?;
+        refuse_other_laws(NAME, system, &self.at_start)?;
         self.linearized.reset(system);
         for k in 0..self.at_start.len() {
             self.linearized.push_with_bias(&self.at_start, k, 0.0);

@@ -5,7 +5,7 @@ use signorini_complementarity::{
     FIXED, FrictionData, FrictionProblem, Lemke, LemkeSettings, Observer, PyramidForm, Solver,
     Start,
 };
-use signorini_dynamics::{Contacts, State, System};
+use signorini_dynamics::{ContactMaterial, Contacts, State, System};
 
 use crate::stepper::StepError;
 
@@ -52,6 +52,7 @@ impl LinearizedContacts {
         );
         to.friction.push(from.friction[k]);
         to.restitution.push(from.restitution[k]);
+        to.ellipsoid.push(from.ellipsoid[k]);
         to.point.extend_from_slice(&from.point[k * d..(k + 1) * d]);
         to.normal
             .extend_from_slice(&from.normal[k * d..(k + 1) * d]);
@@ -174,12 +175,35 @@ impl PyramidSolver {
     }
 }
 
-/// Refuses contacts with restitution, which a scheme for inelastic contact would silently ignore.
-pub(crate) fn refuse_restitution(
+/// Refuses contacts whose friction is not Coulomb's, which a pyramid would silently take for it; the plane has one tangent
+/// and no torsion, so that there only the first half axis counts.
+fn refuse_ellipsoid(
     scheme: &'static str,
     system: &dyn System,
     contacts: &Contacts,
 ) -> Result<(), StepError> {
+    let counted = if system.dimension() == 2 { 1 } else { 3 };
+    let other = contacts.ellipsoid.iter().zip(&contacts.friction);
+    let mut other =
+        other.map(|(axes, &mu)| mu > 0.0 && axes[..counted] != ContactMaterial::COULOMB[..counted]);
+    match other.position(|is_other| is_other) {
+        None => Ok(()),
+        Some(k) => Err(StepError::Ellipsoid {
+            scheme,
+            contact: system.contact_name(contacts.id[k]),
+            ellipsoid: contacts.ellipsoid[k],
+        }),
+    }
+}
+
+/// Refuses contacts with another law than inelastic impact and Coulomb's friction, which a scheme that knows no other would
+/// silently take for them.
+pub(crate) fn refuse_other_laws(
+    scheme: &'static str,
+    system: &dyn System,
+    contacts: &Contacts,
+) -> Result<(), StepError> {
+    refuse_ellipsoid(scheme, system, contacts)?;
     match contacts.restitution.iter().position(|&e| e != 0.0) {
         None => Ok(()),
         Some(k) => Err(StepError::Restitution {

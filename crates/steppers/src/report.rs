@@ -20,9 +20,12 @@ pub enum Mode {
 /// | --------- | ----- | ---- | -------------------------------------------------------------------- |
 /// | `gap`     | –     | m    | signed distance at the end of the step, positive when apart          |
 /// | `impulse` | (D,)  | N s  | on body b in the contact frame: normal, then tangents; −that on a    |
+/// | `torsion` | –     | N m s | of friction about the normal, on body b; 0 without torsion          |
 /// | `normal`  | (D,)  | –    | unit, from body a into body b, where the step was linearised         |
 /// | `tangent` | (D−1, D) | – | unit tangents of the contact frame, one after the other              |
 /// | `point`   | (D,)  | m    | contact point in world axes, where the step was linearised           |
+///
+/// A scheme that does not linearise has normal, tangents and point at the end of the step.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -33,6 +36,9 @@ pub struct ContactReport {
     pub gap: f64,
     /// Impulse on body b in the contact frame, N s.
     pub impulse: Vec<f64>,
+    /// Impulse of friction about the normal, on body b, N m s.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub torsion: f64,
     /// Unit normal from a into b.
     pub normal: Vec<f64>,
     /// Unit tangents of the contact frame, D − 1 vectors of D components.
@@ -56,7 +62,7 @@ pub struct StepReport {
     pub contacts: Vec<ContactReport>,
     /// Number of unknowns of the last complementarity problem.
     pub lcp_size: usize,
-    /// Pivots over all problems of the step.
+    /// Pivots over all problems of the step; iterations of Newton's method where problems are not linear.
     pub pivots: usize,
     /// Complementarity problems solved until no contact was violated.
     pub rounds: usize,

@@ -111,7 +111,7 @@ pub(crate) fn check_energy(
 const TIME_SNAP: f64 = 1e-6;
 
 /// t + h, or the multiple of h that it is up to rounding: a million steps of 1e-4 s end at 100 s, not beside it.
-fn end_time(t: f64, h: f64) -> f64 {
+pub(crate) fn end_time(t: f64, h: f64) -> f64 {
     let end = t + h;
     let multiple = (end / h).round() * h;
     if (end - multiple).abs() <= TIME_SNAP * h {
@@ -166,6 +166,7 @@ fn contact_reports(
             id: contacts.id[k],
             gap: gap(k),
             impulse: solved.impulses[k * d..(k + 1) * d].to_vec(),
+            torsion: 0.0,
             normal: contacts.normal[k * d..(k + 1) * d].to_vec(),
             tangent: contacts.tangent[k * d * (d - 1)..(k + 1) * d * (d - 1)].to_vec(),
             point: contacts.point[k * d..(k + 1) * d].to_vec(),
@@ -175,7 +176,7 @@ fn contact_reports(
 }
 
 /// What the next step must know of the contacts of this one: those that carried an impulse.
-fn remember(reports: &[ContactReport], out: &mut Vec<ContactMemory>) {
+pub(crate) fn remember(reports: &[ContactReport], out: &mut Vec<ContactMemory>) {
     out.clear();
     out.extend(
         reports
@@ -183,6 +184,7 @@ fn remember(reports: &[ContactReport], out: &mut Vec<ContactMemory>) {
             .filter(|c| c.mode != Mode::Open)
             .map(|c| ContactMemory {
                 impulse: c.impulse.clone(),
+                torsion: c.torsion,
                 active: true,
                 ..ContactMemory::new(c.id, c.impulse.len())
             }),

@@ -81,6 +81,26 @@ pub enum StepError {
         /// Its coefficient.
         restitution: f64,
     },
+    /// The scheme knows Coulomb's friction only, and a contact asks for another ellipsoid.
+    #[error(
+        "{scheme} models friction with half axes 1, 1, 0, but contact {contact} has {ellipsoid:?}; choose the geometrically implicit scheme"
+    )]
+    Ellipsoid {
+        /// Name of the scheme.
+        scheme: &'static str,
+        /// Name of the contact.
+        contact: String,
+        /// Its half axes.
+        ellipsoid: [f64; 3],
+    },
+    /// The scheme needs the conditions of closest points, which the system does not state.
+    #[error(
+        "{scheme} solves for closest points, but the system does not state their conditions; choose a linearised scheme"
+    )]
+    NoClosestPoints {
+        /// Name of the scheme.
+        scheme: &'static str,
+    },
     /// The complementarity problem of the step was not solved.
     #[error(
         "the complementarity problem of the step at t = {t} s with {contacts} contacts was not solved: {status} (residual {residual:.3e}); try a smaller time step"

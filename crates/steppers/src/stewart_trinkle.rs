@@ -35,7 +35,7 @@ use signorini_complementarity::{LemkeSettings, Observer};
 use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
-    assemble::{Linearization, LinearizedContacts, PyramidSolver, Solved, refuse_restitution},
+    assemble::{Linearization, LinearizedContacts, PyramidSolver, Solved, refuse_other_laws},
     report::StepReport,
     step::{SolvedStep, Work, check_step, contacts_at},
     stepper::{StepError, Stepper},
@@ -288,7 +288,7 @@ impl StewartTrinkle {
             linearized.push_with_bias(&late.contacts, k, late.bias[k]);
             true
         });
-        refuse_restitution(NAME, system, &self.linearized.contacts)
+        refuse_other_laws(NAME, system, &self.linearized.contacts)
     }
 
     /// max |q⁺ − q̂| relative to the system's length, or 1 if that is larger.

@@ -3,15 +3,21 @@
 use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::experiments::{
-    FrictionCollection, FrictionPyramids, GeometryExact, GeometryPairs, GeometryPictures, LcpBatch,
-    LcpInfeasible, LcpProblems, LcpRandom, LcpScaling, LcpWarm, McpBatch, McpFeatures, McpProblems,
-    St2000Balls, St2000Rod,
+    Cbat2007Disc, Cbat2007Ellipsoid, Cbat2007Intersection, Cbat2007SpinningSphere,
+    Cbat2007TwoSpheres, FrictionCollection, FrictionPyramids, GeometryExact, GeometryPairs,
+    GeometryPictures, LcpBatch, LcpInfeasible, LcpProblems, LcpRandom, LcpScaling, LcpWarm,
+    McpBatch, McpFeatures, McpProblems, St2000Balls, St2000Rod,
 };
 
 /// Every experiment, in the order of the output.
 pub static EXPERIMENTS: &[&dyn Experiment] = &[
     &St2000Rod,
     &St2000Balls,
+    &Cbat2007Disc,
+    &Cbat2007SpinningSphere,
+    &Cbat2007TwoSpheres,
+    &Cbat2007Ellipsoid,
+    &Cbat2007Intersection,
     &LcpProblems,
     &LcpRandom,
     &LcpInfeasible,

@@ -7,15 +7,21 @@
 /// | `friction`    | –    | Coulomb coefficient μ ≥ 0                                                     |
 /// | `restitution` | –    | restitution coefficient 0 ≤ e ≤ 1                                             |
 /// | `reference`   | –    | direction d in world axes, any length but zero; in the plane it is not used   |
+/// | `ellipsoid`   | –, –, m | half axes (e_t, e_o, e_r) of the friction ellipsoid, each ≥ 0              |
 ///
 /// In space the first tangent is the projection of d where |n·d| < 0.9 |d|, else of the coordinate axis least along d
 /// (the first of equals); the second is n × t. In the plane t = (−ny, nx).
+///
+/// Friction (p_t, p_o) along the tangents and the torsion p_r about the normal fulfil
+/// (p_t/e_t)² + (p_o/e_o)² + (p_r/e_r)² ≤ (μ p_n)²; a component whose half axis is zero vanishes. (1, 1, 0) is Coulomb's
+/// law, which is all that linearised schemes take: they refuse contacts with another one. The plane has e_t only.
 ///
 /// # Examples
 /// ```
 /// use signorini_dynamics::ContactMaterial;
 /// let ice = ContactMaterial { friction: 0.02, ..ContactMaterial::default() };
 /// assert_eq!((ice.restitution, ice.reference), (0.0, [0.0, 0.0, 1.0]));
+/// assert_eq!(ice.ellipsoid, ContactMaterial::COULOMB);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
@@ -30,15 +36,18 @@ pub struct ContactMaterial {
     pub restitution: f64,
     /// Direction that the first tangent follows, world axes.
     pub reference: [f64; 3],
+    /// Half axes of the friction ellipsoid: 1, 1 and m.
+    pub ellipsoid: [f64; 3],
 }
 
 impl Default for ContactMaterial {
-    /// No friction, no restitution, tangents along world z.
+    /// No friction, no restitution, tangents along world z, Coulomb's law without torsion.
     fn default() -> Self {
         Self {
             friction: 0.0,
             restitution: 0.0,
             reference: [0.0, 0.0, 1.0],
+            ellipsoid: Self::COULOMB,
         }
     }
 }
@@ -65,9 +74,18 @@ pub enum MaterialError {
         /// The vector found.
         value: [f64; 3],
     },
+    /// A half axis of the friction ellipsoid is negative or not finite.
+    #[error("half axes {value:?} of the friction ellipsoid must be finite and at least 0")]
+    Ellipsoid {
+        /// The half axes found.
+        value: [f64; 3],
+    },
 }
 
 impl ContactMaterial {
+    /// Half axes of isotropic friction without torsion.
+    pub const COULOMB: [f64; 3] = [1.0, 1.0, 0.0];
+
     /// Checks the coefficients.
     ///
     /// # Errors
@@ -77,6 +95,7 @@ impl ContactMaterial {
             friction,
             restitution,
             reference,
+            ellipsoid,
         } = *self;
         let square: f64 = reference.iter().map(|x| x * x).sum();
         if !(friction.is_finite() && friction >= 0.0) {
@@ -85,6 +104,8 @@ impl ContactMaterial {
             Err(MaterialError::Restitution { value: restitution })
         } else if !(square.is_normal()) {
             Err(MaterialError::Reference { value: reference })
+        } else if !ellipsoid.iter().all(|e| e.is_finite() && *e >= 0.0) {
+            Err(MaterialError::Ellipsoid { value: ellipsoid })
         } else {
             Ok(())
         }

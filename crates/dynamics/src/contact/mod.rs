@@ -65,6 +65,7 @@ pub struct ContactQuery<'a> {
 /// | `rows`        | n_c blocks   | –    | u = J v: velocity of B minus A along normal and tangents         |
 /// | `friction`    | (n_c,)       | –    | Coulomb coefficient μ                                            |
 /// | `restitution` | (n_c,)       | –    | restitution coefficient e                                        |
+/// | `ellipsoid`   | (n_c, 3)     | –, –, m | half axes of friction, see [`ContactMaterial`]                |
 /// | `point`       | (n_c, D)     | m    | half way between the two closest points, world axes              |
 /// | `normal`      | (n_c, D)     | –    | unit, from A into B, world axes                                  |
 /// | `tangent`     | (n_c, D−1, D)| –    | unit tangents, orthogonal to each other and to the normal        |
@@ -80,6 +81,8 @@ pub struct Contacts {
     pub friction: Vec<f64>,
     /// Restitution coefficients.
     pub restitution: Vec<f64>,
+    /// Half axes of the friction ellipsoids.
+    pub ellipsoid: Vec<[f64; 3]>,
     /// Contact points, D coordinates each, m.
     pub point: Vec<f64>,
     /// Normals, D components each.
@@ -102,7 +105,10 @@ impl PartialEq for Contacts {
                 &c.tangent,
             ]
         }
-        self.id == other.id && self.rows == other.rows && numbers(self) == numbers(other)
+        self.id == other.id
+            && self.rows == other.rows
+            && self.ellipsoid == other.ellipsoid
+            && numbers(self) == numbers(other)
     }
 }
 
@@ -121,6 +127,7 @@ impl Contacts {
     pub fn reset(&mut self, dimension: usize, dofs: usize) {
         self.rows.reset(dimension, dofs);
         self.id.clear();
+        self.ellipsoid.clear();
         for values in [
             &mut self.gap,
             &mut self.friction,

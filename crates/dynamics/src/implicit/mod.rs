@@ -50,6 +50,7 @@ use crate::contact::{ContactError, ContactId};
 /// | `offsets`     | where the bodies' coordinates begin in v; `None` for a fixed body                       |
 /// | `friction`    | Coulomb coefficient μ                                                                   |
 /// | `restitution` | restitution coefficient e                                                               |
+/// | `ellipsoid`   | half axes (e_t, e_o, e_r) of friction, see [`ContactMaterial`](crate::ContactMaterial)  |
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairLayout {
     /// The two bodies.
@@ -68,6 +69,8 @@ pub struct PairLayout {
     pub friction: f64,
     /// Restitution coefficient.
     pub restitution: f64,
+    /// Half axes of the friction ellipsoid.
+    pub ellipsoid: [f64; 3],
 }
 
 impl PairLayout {

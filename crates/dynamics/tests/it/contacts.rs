@@ -120,12 +120,15 @@ fn pairs_have_their_own_coefficients() {
     let glass = ContactMaterial {
         friction: 0.1,
         restitution: 0.9,
+        ellipsoid: [1.0, 0.5, 0.1],
         reference: [0.0, 3.0, 0.0],
     };
     world.set_pair_material(left, first, glass).unwrap();
     let contacts = query(&world, 1e-3, &[]);
     assert_eq!(contacts.friction, [0.4, 0.4, 0.4, 0.1, 0.4]);
     assert_eq!(contacts.restitution, [0.0, 0.0, 0.0, 0.9, 0.0]);
+    let axes: Vec<_> = contacts.ellipsoid.iter().map(|e| e[2]).collect();
+    assert_eq!(axes, [0.0, 0.0, 0.0, 0.1, 0.0]);
     assert_close(
         &contacts.tangent[18..][..6],
         &[0.0, 1.0, 0.0, 0.0, 0.0, 1.0],

@@ -111,6 +111,11 @@ fn forces_and_settings() {
         ..weightless()
     };
     assert_snapshot!(World::with_settings(settings).unwrap_err(), @"contact default: restitution is 1.1, must be between 0 and 1");
+    let slanted = ContactMaterial {
+        ellipsoid: [1.0, -0.5, 0.0],
+        ..ContactMaterial::default()
+    };
+    assert_snapshot!(world.set_pair_material(ground, rod, slanted).unwrap_err(), @"contact `ground`/`rod`: half axes [1.0, -0.5, 0.0] of the friction ellipsoid must be finite and at least 0");
     let settings = WorldSettings {
         gravity: Vector2::new(f64::NAN, 0.0),
         ..WorldSettings::default()
@@ -174,5 +179,5 @@ fn states() {
     assert_snapshot!(state.validate(&world).unwrap_err(), @"contact memory 1 is not after its predecessor: entries are sorted by id and distinct");
     let mut state = good.clone();
     push(&mut state, f64::NAN);
-    assert_snapshot!(state.validate(&world).unwrap_err(), @"the memory of contact brick/top#0 is damaged: impulse [0.0, 0.0, 0.0], approach NaN");
+    assert_snapshot!(state.validate(&world).unwrap_err(), @"the memory of contact brick/top#0 is damaged: impulse [0.0, 0.0, 0.0], torsion 0, approach NaN");
 }

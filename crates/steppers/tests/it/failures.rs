@@ -154,6 +154,34 @@ fn restitution_is_refused_by_name() {
 }
 
 #[test]
+fn an_ellipsoid_of_friction_is_refused_by_name() {
+    let mut world = ball(0.5, down(), 0.1, 0.1);
+    let [floor, ball] = ["floor", "ball"].map(|name| world.body(name).unwrap());
+    let mut material = ContactMaterial {
+        friction: 0.5,
+        ellipsoid: [1.0, 1.0, 0.3],
+        ..ContactMaterial::default()
+    };
+    world.set_pair_material(floor, ball, material).unwrap();
+    let state = world.initial_state();
+    let error = refused(
+        &world,
+        &mut StewartTrinkle::default(),
+        &state,
+        0.01,
+        &mut (),
+    );
+    insta::assert_snapshot!(error, @"stewart-trinkle models friction with half axes 1, 1, 0, but contact floor/ball#0 has [1.0, 1.0, 0.3]; choose the geometrically implicit scheme");
+    // Without friction the shape of its cone does not matter.
+    material.friction = 0.0;
+    world.set_pair_material(floor, ball, material).unwrap();
+    let mut state = world.initial_state();
+    StewartTrinkle::default()
+        .step(&world, &mut state, 0.01, &mut ())
+        .unwrap();
+}
+
+#[test]
 fn an_unsettled_fixed_point_is_an_error_unless_accepted() {
     let world = rod();
     let (_, state) = run_default(&world, 0.0025, 0.38);

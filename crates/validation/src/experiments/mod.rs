@@ -1,5 +1,11 @@
 //! One folder per experiment, named after paper and item.
 
+mod cbat2007_common;
+mod cbat2007_disc;
+mod cbat2007_ellipsoid;
+mod cbat2007_intersection;
+mod cbat2007_spinning_sphere;
+mod cbat2007_two_spheres;
 mod friction_collection;
 mod friction_common;
 mod friction_pyramids;
@@ -21,6 +27,11 @@ mod mcp_problems;
 mod st2000_balls;
 mod st2000_rod;
 
+pub use cbat2007_disc::Cbat2007Disc;
+pub use cbat2007_ellipsoid::Cbat2007Ellipsoid;
+pub use cbat2007_intersection::Cbat2007Intersection;
+pub use cbat2007_spinning_sphere::Cbat2007SpinningSphere;
+pub use cbat2007_two_spheres::Cbat2007TwoSpheres;
 pub use friction_collection::FrictionCollection;
 pub use friction_pyramids::FrictionPyramids;
 pub use geometry_exact::GeometryExact;

@@ -16,7 +16,7 @@ fn unknown_experiment_lists_the_known_ones() {
     let output = validate(&["--only", "st2000-rot", "--out", out.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8(output.stderr).unwrap();
-    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch, mcp-problems, mcp-features, mcp-batch, geometry-pairs, geometry-exact, geometry-pictures, friction-pyramids, friction-collection");
+    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, cbat2007-disc, cbat2007-spinning-sphere, cbat2007-two-spheres, cbat2007-ellipsoid, cbat2007-intersection, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch, mcp-problems, mcp-features, mcp-batch, geometry-pairs, geometry-exact, geometry-pictures, friction-pyramids, friction-collection");
     assert!(!out.exists());
 }
 
@@ -43,6 +43,11 @@ fn list_shows_every_experiment() {
     insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @r"
     st2000-rod       ST2000 section 4.1, Figs. 2–5: A falling, spinning rod
     st2000-balls     ST2000 section 4.2, Figs. 6–8, Table 1: A ball thrown at three balls in a line
+    cbat2007-disc    CBAT2007 section V.A, Fig. 1: A disc rolls on a line, and polygons that stand for it
+    cbat2007-spinning-sphere CBAT2007 section V.B, Figs. 3, 4: Torsion stops a spinning sphere
+    cbat2007-two-spheres CBAT2007 section V.C, Figs. 6–8: A sphere in the groove between two larger ones
+    cbat2007-ellipsoid CBAT2007 sections IV and VI: general surfaces, not shown there: An ellipsoid rolls on a plane and on an ellipsoid
+    cbat2007-intersection CBAT2007 appendix: intersections of surfaces, not shown there: Intersections of surfaces tip over their edges
     lcp-problems     CPS1992 chapters 3 and 4: Public linear complementarity problems
     lcp-random       CPS1992 chapters 3 and 4: Random problems of every class, by the thousand
     lcp-infeasible   CPS1992 sections 1.2 and 4.4: Proofs that there is no solution, and games of two players

@@ -1,0 +1,328 @@
+//! The complementarity problem of a step: unknowns, units, bounds.
+
+use std::{borrow::Cow, cell::RefCell};
+
+use signorini_complementarity::{Assembler, Bounds, DomainError, Mcp};
+use signorini_dynamics::{ImplicitContacts, PairLayout, Rotation, System};
+
+use super::{
+    Formulation, GapFunction,
+    evaluate::{Scratch, Writer},
+    units::Units,
+};
+use crate::report::Mode;
+
+/// What does not change while a step is solved.
+pub(super) struct Given<'a> {
+    pub(super) system: &'a dyn System,
+    pub(super) implicit: &'a dyn ImplicitContacts,
+    pub(super) t: f64,
+    /// Position at the start of the step.
+    pub(super) q: &'a [f64],
+    /// Time step, s.
+    pub(super) h: f64,
+    pub(super) rotation: Rotation,
+    /// Approach velocity up to which restitution does not count, m/s.
+    pub(super) rest_speed: f64,
+    pub(super) formulation: Formulation,
+    pub(super) gap: GapFunction,
+    /// M(q), one block per body.
+    pub(super) mass: Vec<f64>,
+    /// v + h M⁻¹ k.
+    pub(super) free: Vec<f64>,
+    pub(super) units: Units,
+}
+
+/// A pair of the step and what is asked of it.
+#[derive(Clone, Debug)]
+pub(super) struct Contact {
+    pub(super) layout: PairLayout,
+    /// Half axes of friction that are not zero, each with its direction.
+    pub(super) friction: Vec<(usize, f64)>,
+    /// Slope of the gap function in m, 1 for the signed distance.
+    pub(super) slope: f64,
+    /// Normal velocity after an impact with restitution, m/s; without one the gap closes.
+    pub(super) bounce: Option<f64>,
+    pub(super) law: Law,
+}
+
+/// How the complementary rows of a pair are read.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Law {
+    /// As conditions of complementarity.
+    Complementary,
+    /// As the equations of one mode, and of a set of active inequalities.
+    Mode {
+        mode: Mode,
+        /// For each multiplier whether its inequality is active.
+        active: Vec<bool>,
+    },
+}
+
+impl Contact {
+    pub(super) fn new(layout: PairLayout) -> Self {
+        let axes = layout.ellipsoid.iter().copied().take(layout.np - 1);
+        let friction = (1..)
+            .zip(axes)
+            .filter(|&(_, e)| e > 0.0 && layout.friction > 0.0)
+            .collect();
+        Self {
+            layout,
+            friction,
+            slope: 1.0,
+            bounce: None,
+            law: Law::Complementary,
+        }
+    }
+
+    /// Mode whose equations are read, if any.
+    pub(super) fn mode(&self) -> Option<Mode> {
+        match self.law {
+            Law::Complementary => None,
+            Law::Mode { mode, .. } => Some(mode),
+        }
+    }
+
+    /// The np components of p from p_n and y: p_k = μ e_k y_k p_n.
+    pub(super) fn components(&self, normal: f64, ratios: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(self.layout.np, 0.0);
+        out[0] = normal;
+        for (&(k, e), y) in self.friction.iter().zip(ratios) {
+            out[k] = self.layout.friction * e * y * normal;
+        }
+    }
+}
+
+/// Where the unknowns of a pair stand; a condensed problem has none between `z` and `normal`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) z: usize,
+    pub(super) normal: usize,
+    pub(super) ratios: usize,
+    pub(super) sigma: usize,
+}
+
+/// The problem of a step; unknowns and rows are in units of their own, see [`Units`].
+pub(super) struct Problem<'a> {
+    pub(super) given: &'a Given<'a>,
+    pub(super) contacts: &'a [Contact],
+    pub(super) places: Vec<Place>,
+    /// Units of the unknowns and of the rows.
+    pub(super) columns: Vec<f64>,
+    pub(super) rows: Vec<f64>,
+    bounds: Bounds,
+    scratch: RefCell<Scratch>,
+}
+
+impl<'a> Problem<'a> {
+    pub(super) fn new(given: &'a Given<'a>, contacts: &'a [Contact]) -> Self {
+        let mut columns = given.units.velocity.clone();
+        let mut rows = given.units.momentum.clone();
+        let mut places = Vec::with_capacity(contacts.len());
+        let mut lower = vec![f64::NEG_INFINITY; columns.len()];
+        for contact in contacts {
+            let layout = &contact.layout;
+            let z = columns.len();
+            let is_full = given.formulation == Formulation::Full;
+            let normal = z + if is_full { layout.nz } else { 0 };
+            let place = Place {
+                z,
+                normal,
+                ratios: normal + 1,
+                sigma: normal + 1 + contact.friction.len(),
+            };
+            let units = &given.units;
+            if is_full {
+                columns.resize(z + layout.equations, units.length);
+                columns.resize(normal, 1.0);
+            }
+            rows.resize(place.normal, units.length);
+            columns.push(units.impulse(layout));
+            rows.push(match contact.bounce {
+                Some(_) => units.speed,
+                None => units.gap * contact.slope,
+            });
+            columns.resize(place.sigma, 1.0);
+            rows.resize(place.sigma, units.speed);
+            if !contact.friction.is_empty() {
+                columns.push(units.speed);
+                rows.push(1.0);
+            }
+            lower.resize(columns.len(), f64::NEG_INFINITY);
+            if contact.law == Law::Complementary {
+                let first = if is_full {
+                    z + layout.equations
+                } else {
+                    normal
+                };
+                lower[first..=normal].fill(0.0);
+                if !contact.friction.is_empty() {
+                    lower[place.sigma] = 0.0;
+                }
+            }
+            places.push(place);
+        }
+        let upper = vec![f64::INFINITY; lower.len()];
+        Self {
+            given,
+            contacts,
+            places,
+            columns,
+            rows,
+            bounds: Bounds::new(lower, upper).expect("bounds are -∞ or 0, and ∞"),
+            scratch: RefCell::default(),
+        }
+    }
+}
+
+impl Mcp for Problem<'_> {
+    fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    fn evaluate(
+        &self,
+        z: &[f64],
+        f: &mut [f64],
+        jacobian: Option<&mut Assembler>,
+    ) -> Result<(), DomainError> {
+        let mut scratch = self.scratch.borrow_mut();
+        Writer::new(self, f, jacobian).write(z, &mut scratch)
+    }
+
+    fn name(&self, index: usize) -> Cow<'_, str> {
+        let nv = self.given.free.len();
+        if index < nv {
+            let dofs = self.given.system.dofs();
+            let body = self.given.system.body_name(index / dofs);
+            return Cow::Owned(format!("v[{}] of {body}", index % dofs));
+        }
+        let k = self.places.partition_point(|p| p.z <= index) - 1;
+        let (place, contact) = (&self.places[k], &self.contacts[k]);
+        let name = self.given.system.contact_name(contact.layout.id);
+        Cow::Owned(match index {
+            i if i < place.normal => format!("z[{}] of {name}", i - place.z),
+            i if i == place.normal => format!("p_n of {name}"),
+            i if i == place.sigma => format!("sigma of {name}"),
+            i => format!("y[{}] of {name}", i - place.ratios),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+    use signorini_complementarity::mcp_jacobian;
+    use signorini_dynamics::{Body, ContactMaterial, World, WorldSettings};
+    use signorini_geometry::{Cylinder, Ellipsoid};
+
+    use super::*;
+    use crate::geometrically_implicit::{GeometricallyImplicit, GeometricallyImplicitSettings};
+
+    /// Numbers between −1 and 1 without a pattern.
+    fn noise(k: usize) -> f64 {
+        (12.9898 * (k + 1) as f64).sin()
+    }
+
+    /// An ellipsoid and a cylinder, which has multipliers, both moving.
+    fn two_bodies() -> World<3> {
+        let material = ContactMaterial {
+            friction: 0.6,
+            ellipsoid: [1.0, 0.7, 0.2],
+            ..ContactMaterial::default()
+        };
+        let mut world = World::with_settings(WorldSettings {
+            material,
+            ..WorldSettings::default()
+        })
+        .unwrap();
+        let shape = Ellipsoid::new(Vector3::new(1.0, 0.8, 1.2)).unwrap();
+        world.add(Body::solid("a", shape, 2.0).unwrap()).unwrap();
+        let mut b = Body::solid("b", Cylinder::new(0.5, 0.4).unwrap(), 1.0).unwrap();
+        b.position[..3].copy_from_slice(&[0.2, 0.1, 1.9]);
+        world.add(b).unwrap();
+        world
+    }
+
+    /// The Jacobian of every law is that of differences, at a point that solves nothing.
+    #[test]
+    fn jacobians_are_those_of_differences() {
+        let world = two_bodies();
+        let mut state = world.initial_state();
+        state.v = (0..12).map(noise).collect();
+        let (full, condensed) = (Formulation::Full, Formulation::Condensed);
+        for (formulation, gap, rotation) in [
+            (full, GapFunction::SignedDistance, Rotation::Printed),
+            (full, GapFunction::Surface, Rotation::LieGroup),
+            (condensed, GapFunction::SignedDistance, Rotation::LieGroup),
+            (condensed, GapFunction::Surface, Rotation::Printed),
+        ] {
+            let stepper = GeometricallyImplicit::new(GeometricallyImplicitSettings {
+                formulation,
+                gap,
+                rotation,
+                ..GeometricallyImplicitSettings::default()
+            });
+            let given = stepper.given(&world, &state, 0.05).unwrap();
+            let layout = given.pairs(given.q, 2.0).unwrap()[0];
+            let mut contact = Contact::new(layout);
+            let mut z = vec![0.0; layout.nz];
+            given.implicit.start(&layout, given.q, &mut z).unwrap();
+            let modes = [Mode::Open, Mode::Stick, Mode::Slip].map(|mode| Law::Mode {
+                mode,
+                active: vec![true, false, true],
+            });
+            let laws = [Law::Complementary].into_iter().chain(modes);
+            for (k, law) in laws.enumerate() {
+                contact.law = law;
+                contact.bounce = (k == 2).then_some(0.3);
+                let contacts = [contact.clone()];
+                let problem = Problem::new(&given, &contacts);
+                let mut x: Vec<_> = (0..problem.len()).map(|k| 0.5 + 0.4 * noise(k)).collect();
+                x[..12].iter_mut().for_each(|v| *v -= 0.5);
+                let points = if formulation == full {
+                    z.as_slice()
+                } else {
+                    &[]
+                };
+                for (i, z) in points.iter().enumerate() {
+                    x[12 + i] = z / problem.columns[12 + i] + 0.05 * noise(i);
+                }
+                check(&problem, &x);
+            }
+        }
+    }
+
+    fn check(problem: &Problem<'_>, x: &[f64]) {
+        let n = problem.len();
+        let jacobian = mcp_jacobian(problem, x).unwrap();
+        let at = |x: &[f64]| {
+            let mut f = vec![0.0; n];
+            problem.evaluate(x, &mut f, None).unwrap();
+            f
+        };
+        let step = 1e-5;
+        for j in 0..n {
+            let mut x = x.to_vec();
+            x[j] += step;
+            let up = at(&x);
+            x[j] -= 2.0 * step;
+            let down = at(&x);
+            for i in 0..n {
+                let difference = (up[i] - down[i]) / (2.0 * step);
+                let stated = jacobian.get(i, j).copied().unwrap_or(0.0);
+                assert!(
+                    (difference - stated).abs() < 1e-6 * (1.0 + stated.abs()),
+                    "row of {} by {}: {difference} is not {stated}",
+                    problem.name(i),
+                    problem.name(j)
+                );
+            }
+        }
+    }
+}
