@@ -162,3 +162,10 @@ pub enum StepError {
         source: StateError,
     },
 }
+
+impl StepError {
+    /// Whether a solver did not find a solution, and might from elsewhere; not if it was stopped.
+    pub(crate) fn is_unsolved(&self) -> bool {
+        matches!(self, Self::Unsolved { status, .. } if *status != Status::Stopped)
+    }
+}

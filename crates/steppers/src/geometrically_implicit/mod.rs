@@ -22,8 +22,9 @@
 //! q + h v*. The mode of each pair (open, stick, slip) and the set of active inequalities of each intersection are guessed
 //! from the step before, Newton's method solves their smooth equations to rounding, and what does not fit is corrected a few
 //! times; where that leads nowhere, [`Path`] solves the complementarity problem, modes are read off its solution, and the
-//! smooth equations take it to rounding. All pairs are checked at q⁺, violated ones are added, and the problem is solved again
-//! until none is violated.
+//! smooth equations take it to rounding. Where that leads nowhere either, both begin again at the free velocity, and at the
+//! solution without friction. All pairs are checked at q⁺, violated ones are added, and the problem is solved again until none
+//! is violated.
 //!
 //! # Guarantees and limits
 //! A step is taken only if the residual of the complementarity problem at its point, recomputed, is at most

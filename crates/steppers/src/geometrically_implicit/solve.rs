@@ -42,7 +42,71 @@ impl GeometricallyImplicit {
         observer: &mut dyn Observer,
     ) -> Result<Answer, StepError> {
         let problem = Problem::new(given, contacts);
-        let start = guess.unknowns(&problem);
+        let first = self.solve_from(&problem, &guess.unknowns(&problem), observer);
+        let refused = match first {
+            Err(error) if error.is_unsolved() => error,
+            other => return other,
+        };
+        // Impacts may change velocities by many of their units: other starts are nearer to them.
+        for start in [OtherStart::Predicted, OtherStart::Frictionless] {
+            let Some(x) = self.other_start(start, &problem, guess, observer) else {
+                continue;
+            };
+            match self.solve_from(&problem, &x, observer) {
+                Err(error) if error.is_unsolved() => {}
+                other => return other,
+            }
+        }
+        Err(refused)
+    }
+
+    /// A start that does not come from the step before; none if it cannot be computed.
+    fn other_start(
+        &mut self,
+        start: OtherStart,
+        problem: &Problem<'_>,
+        guess: &Guess,
+        observer: &mut dyn Observer,
+    ) -> Option<Vec<f64>> {
+        let (given, contacts) = (problem.given, problem.contacts);
+        let mut guess = guess.clone();
+        match start {
+            OtherStart::Predicted => {
+                guess.v.clone_from(&given.free);
+                let q = given.end(&given.free);
+                for contact in contacts {
+                    guess.restart(given, contacts, contact.layout.id, &q).ok()?;
+                }
+            }
+            OtherStart::Frictionless => {
+                let slippery = |contact: &Contact| Contact {
+                    friction: Vec::new(),
+                    ..contact.clone()
+                };
+                let slippery: Vec<_> = contacts.iter().map(slippery).collect();
+                for values in &mut guess.pairs {
+                    values.ratios.clear();
+                }
+                let smooth = Problem::new(given, &slippery);
+                let answer = self.solve_from(&smooth, &guess.unknowns(&smooth), observer);
+                guess = answer.ok()?.values;
+                for (values, contact) in guess.pairs.iter_mut().zip(contacts) {
+                    values.ratios = vec![0.0; contact.friction.len()];
+                }
+            }
+        }
+        let mut x = guess.unknowns(problem);
+        Reading::open(problem).complete(problem, &mut x);
+        Some(x)
+    }
+
+    fn solve_from(
+        &mut self,
+        problem: &Problem<'_>,
+        start: &[f64],
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, StepError> {
+        let (given, contacts) = (problem.given, problem.contacts);
         let mut iterations = 0;
         let (mut status, mut best) = (Status::NoProgress, f64::INFINITY);
         let first = if self.settings.predict_modes {
@@ -51,7 +115,7 @@ impl GeometricallyImplicit {
             &[Attempt::Path, Attempt::Newton][..]
         };
         for &attempt in first {
-            let z = if let Some(solution) = self.attempt(attempt, &problem, &start, observer) {
+            let z = if let Some(solution) = self.attempt(attempt, problem, start, observer) {
                 iterations += solution.stats.iterations;
                 if solution.status == Status::Stopped {
                     status = Status::Stopped;
@@ -62,14 +126,14 @@ impl GeometricallyImplicit {
                 }
                 solution.z
             } else {
-                start.clone()
+                start.to_vec()
             };
-            let (x, residual, steps) = self.polish(&problem, z);
+            let (x, residual, steps) = self.polish(problem, z);
             iterations += steps;
             if residual <= self.settings.tolerance {
                 return Ok(Answer {
-                    modes: Reading::of(&problem, &x).modes,
-                    values: Guess::of(&problem, &x)?,
+                    modes: Reading::of(problem, &x).modes,
+                    values: Guess::of(problem, &x)?,
                     residual,
                     unknowns: x.len(),
                     iterations,
@@ -155,6 +219,15 @@ enum Attempt {
     Newton,
 }
 
+/// Where a solve begins if it does not lead anywhere from the step before.
+#[derive(Clone, Copy, Debug)]
+enum OtherStart {
+    /// At the free velocity, with the closest points to which it leads.
+    Predicted,
+    /// At the solution without friction.
+    Frictionless,
+}
+
 /// The modes that a point says.
 #[derive(Clone, Debug, PartialEq)]
 struct Reading {
@@ -163,6 +236,14 @@ struct Reading {
 }
 
 impl Reading {
+    /// All pairs open.
+    fn open(problem: &Problem<'_>) -> Self {
+        Self {
+            modes: vec![Mode::Open; problem.contacts.len()],
+            active: Vec::new(),
+        }
+    }
+
     /// Of two complementary numbers the smaller one is zero.
     fn of(problem: &Problem<'_>, x: &[f64]) -> Self {
         let mut f = vec![f64::INFINITY; x.len()];
