@@ -3,7 +3,9 @@
 use std::time::Instant;
 
 use signorini_complementarity::{
-    Extragradient, ExtragradientSettings, FrictionProblem, FrictionSettings, Solution, Solver,
+    Admm, AdmmSettings, BlockGaussSeidel, BlockGaussSeidelSettings, Extragradient,
+    ExtragradientSettings, FrictionNewton, FrictionNewtonSettings, FrictionProblem,
+    FrictionSettings, ProximalPoint, ProximalPointSettings, ResidualMeasure, Solution, Solver,
     Start, solve_friction,
 };
 
@@ -25,6 +27,48 @@ pub(super) const SOLVERS: &[Candidate] = &[
                 ..FrictionSettings::default()
             };
             solve_friction(problem, &settings).solution
+        },
+    },
+    Candidate {
+        name: "Newton",
+        solve: |problem, tolerance| {
+            let settings = FrictionNewtonSettings {
+                tolerance,
+                measure: ResidualMeasure::Relative,
+                ..FrictionNewtonSettings::default()
+            };
+            FrictionNewton::new(settings).solve(problem, Start::Cold)
+        },
+    },
+    Candidate {
+        name: "proximal points",
+        solve: |problem, tolerance| {
+            let settings = ProximalPointSettings {
+                tolerance,
+                ..ProximalPointSettings::default()
+            };
+            ProximalPoint::new(settings).solve(problem, Start::Cold)
+        },
+    },
+    Candidate {
+        name: "block Gauss-Seidel",
+        solve: |problem, tolerance| {
+            let settings = BlockGaussSeidelSettings {
+                tolerance,
+                measure: ResidualMeasure::Relative,
+                ..BlockGaussSeidelSettings::default()
+            };
+            BlockGaussSeidel::new(settings).solve(problem, Start::Cold)
+        },
+    },
+    Candidate {
+        name: "ADMM",
+        solve: |problem, tolerance| {
+            let settings = AdmmSettings {
+                tolerance,
+                ..AdmmSettings::default()
+            };
+            Admm::new(settings).solve(problem, Start::Cold)
         },
     },
     Candidate {
