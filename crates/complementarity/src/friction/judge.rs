@@ -1,6 +1,6 @@
 //! Keeps the best point of a solve, judged by the residual of the original data.
 
-use super::blocks::Blocks;
+use super::blocks::{self, Blocks};
 use super::view::SolverView;
 use super::{FrictionProblem, ResidualMeasure};
 use crate::{Solution, Start, Stats, Status};
@@ -18,9 +18,26 @@ pub(super) struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
+    /// Judges the starting point and puts it into blocks; the answer if it is a solution.
+    #[track_caller]
+    pub(super) fn begin(
+        problem: &'a FrictionProblem,
+        view: &'a SolverView,
+        target: (ResidualMeasure, f64),
+        start: Start<'_>,
+    ) -> Result<(Self, Box<dyn Blocks>), Box<Solution>> {
+        let judge = Self::new(problem, view, target, start);
+        if judge.solved() {
+            return Err(Box::new(judge.solution(Status::Solved, Stats::default())));
+        }
+        let mut blocks = blocks::prepare(problem, view);
+        blocks.set_impulses(&judge.scaled());
+        Ok((judge, blocks))
+    }
+
     /// Takes the starting point, projected on the cones: the coordinates z of the problem.
     #[track_caller]
-    pub(super) fn new(
+    fn new(
         problem: &'a FrictionProblem,
         view: &'a SolverView,
         (measure, tolerance): (ResidualMeasure, f64),
@@ -48,7 +65,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The best point, as z' of the view.
-    pub(super) fn scaled(&self) -> Vec<f64> {
+    fn scaled(&self) -> Vec<f64> {
         let mut z = self.best.clone();
         self.view.scale(&mut z);
         z

@@ -19,7 +19,7 @@
 use std::ops::ControlFlow;
 
 use super::anderson::Anderson;
-use super::blocks::{self, Scales};
+use super::blocks::Scales;
 use super::judge::Judge;
 use super::view::SolverView;
 use super::{FrictionProblem, ResidualMeasure};
@@ -106,13 +106,11 @@ impl Solver<FrictionProblem> for FrictionPolish {
         let settings = &self.settings;
         let view = SolverView::new(problem);
         let target = (settings.measure, settings.tolerance);
-        let mut judge = Judge::new(problem, &view, target, start);
+        let (mut judge, mut blocks) = match Judge::begin(problem, &view, target, start) {
+            Ok(begun) => begun,
+            Err(solution) => return *solution,
+        };
         let mut stats = Stats::default();
-        if judge.solved() {
-            return judge.solution(Status::Solved, stats);
-        }
-        let mut blocks = blocks::prepare(problem, &view);
-        blocks.set_impulses(&judge.scaled());
         let mut scales = Scales {
             stiffness: settings.stiffness,
         };

@@ -119,13 +119,11 @@ impl Solver<FrictionProblem> for BlockGaussSeidel {
         let settings = &self.settings;
         let view = SolverView::new(problem);
         let target = (settings.measure, settings.tolerance);
-        let mut judge = Judge::new(problem, &view, target, start);
+        let (mut judge, mut blocks) = match Judge::begin(problem, &view, target, start) {
+            Ok(begun) => begun,
+            Err(solution) => return *solution,
+        };
         let mut stats = Stats::default();
-        if judge.solved() {
-            return judge.solution(Status::Solved, stats);
-        }
-        let mut blocks = blocks::prepare(problem, &view);
-        blocks.set_impulses(&judge.scaled());
         let mut acceleration = Acceleration::new(settings, view.len());
         let first = Iterate {
             z: Some(judge.point()),

@@ -30,7 +30,7 @@ use std::ops::ControlFlow;
 
 use super::anderson::Anderson;
 use super::block_gauss_seidel::{Acceleration, BlockGaussSeidelSettings};
-use super::blocks::{self, Blocks, Scales};
+use super::blocks::{Blocks, Scales};
 use super::judge::Judge;
 use super::view::SolverView;
 use super::{FrictionProblem, ResidualMeasure};
@@ -141,12 +141,10 @@ impl Solver<FrictionProblem> for FrictionNewton {
         let settings = &self.settings;
         let view = SolverView::new(problem);
         let target = (settings.measure, settings.tolerance);
-        let judge = Judge::new(problem, &view, target, start);
-        if judge.solved() {
-            return judge.solution(Status::Solved, Stats::default());
-        }
-        let mut blocks = blocks::prepare(problem, &view);
-        blocks.set_impulses(&judge.scaled());
+        let (judge, blocks) = match Judge::begin(problem, &view, target, start) {
+            Ok(begun) => begun,
+            Err(solution) => return *solution,
+        };
         let run = Run {
             settings,
             judge,
