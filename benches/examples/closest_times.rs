@@ -19,11 +19,11 @@ fn main() {
         let (placed, starts) = (queries.placed(), queries.starts());
         let cold = median(placed.len(), |k| {
             let [a, b] = &placed[k];
-            black_box(closest_points(black_box(a), black_box(b))).is_ok()
+            black_box(&closest_points(black_box(a), black_box(b))).is_ok()
         });
         let warm = median(placed.len(), |k| {
             let [a, b] = &placed[k];
-            black_box(refine_closest_points(
+            black_box(&refine_closest_points(
                 black_box(a),
                 black_box(b),
                 black_box(&starts[k]),

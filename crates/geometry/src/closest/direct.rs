@@ -12,18 +12,19 @@ pub(super) fn balls<const D: usize>(
     [p, q]: [f64; 2],
 ) -> Option<ClosestPoints<D>> {
     let centres = pose_b.position - pose_a.position;
-    // Elsewhere lengths are scaled before they are squared.
-    if !DIRECT.contains(&centres.amax()) || !(pose_a.is_finite() & pose_b.is_finite()) {
+    let distance = centres.norm();
+    // Elsewhere lengths are scaled before they are squared. The largest coordinate is at least half of the distance.
+    if !(2.0 * DIRECT.start..DIRECT.end).contains(&distance) {
         return None;
     }
-    let distance = centres.norm();
     let normal = centres / distance;
     let a = pose_a.position + normal * p;
     let b = pose_a.position + (centres - normal * q);
     let gap = distance - p - q;
-    let finite = |all: bool, x: &f64| all & x.is_finite();
-    let all = a.iter().fold(gap.is_finite(), finite) & b.iter().fold(true, finite);
-    all.then(|| ClosestPoints::exact(a, b, normal, gap))
+    // A sum is finite only if all its terms are; one that overflows is looked at again elsewhere.
+    let sum = gap + (a + b).sum() + (pose_a.rotation + pose_b.rotation).sum();
+    sum.is_finite()
+        .then(|| ClosestPoints::exact(a, b, normal, gap))
 }
 
 /// A half-space and a ball or a capsule; `None` for other pairs, and where something is not finite.
