@@ -17,6 +17,7 @@ mod closest;
 mod convex_set;
 mod convexity;
 mod direction;
+mod elimination;
 mod inequalities;
 mod kinematics;
 mod mass_properties;

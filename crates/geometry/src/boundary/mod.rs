@@ -30,7 +30,8 @@ use nalgebra::{SMatrix, SVector};
 
 use crate::Jet;
 
-/// A bounded convex core in its own axes, with everything the search asks of it.
+/// A bounded convex core in its own axes, with everything the search asks of it. What is provided is that of a core with
+/// one smooth boundary, f ≤ 0.
 pub(crate) trait Boundary<const D: usize> {
     /// A point of the core that is furthest along `m`, which has any positive length.
     fn support(&self, m: &SVector<f64, D>) -> SVector<f64, D>;
@@ -45,7 +46,9 @@ pub(crate) trait Boundary<const D: usize> {
     }
 
     /// The feature on which a point x near the boundary with outward unit normal m is likely to lie.
-    fn feature(&self, x: &SVector<f64, D>, m: &SVector<f64, D>) -> Feature;
+    fn feature(&self, _x: &SVector<f64, D>, _m: &SVector<f64, D>) -> Feature {
+        Feature::face(0)
+    }
 
     /// The relation between moves and turns at x on a feature, with what is missing at (x, m).
     fn relation(&self, feature: Feature, x: &SVector<f64, D>, m: &SVector<f64, D>) -> Relation<D>;
@@ -54,11 +57,13 @@ pub(crate) trait Boundary<const D: usize> {
     /// relative to the extent and in radians.
     fn next(
         &self,
-        feature: Feature,
-        x: &SVector<f64, D>,
-        m: &SVector<f64, D>,
-        slack: f64,
-    ) -> Option<Feature>;
+        _feature: Feature,
+        _x: &SVector<f64, D>,
+        _m: &SVector<f64, D>,
+        _slack: f64,
+    ) -> Option<Feature> {
+        None
+    }
 
     /// The feature without what carries none of the normal m, which these `factors` of its inequalities make: the larger
     /// part of the boundary on whose border the point lies.
@@ -67,7 +72,9 @@ pub(crate) trait Boundary<const D: usize> {
     }
 
     /// Number of inequalities f ≤ 0 that make the core.
-    fn pieces(&self) -> usize;
+    fn pieces(&self) -> usize {
+        1
+    }
 
     /// The ends of a core that is a segment.
     fn ends(&self) -> Option<[SVector<f64, D>; 2]> {

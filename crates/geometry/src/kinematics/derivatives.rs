@@ -2,15 +2,26 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use super::{
-    Twist,
-    elimination::{Equations, SIDES},
-};
+use super::Twist;
 use crate::{
     ClosestError, ClosestPoints, Placed,
     boundary::{Boundary, Feature, Relation, multipliers},
     direction::tangents,
+    elimination::eliminate,
 };
+
+/// Largest number of unknowns: a tangential move and a turn of the normal, D − 1 components each.
+const MOST: usize = 4;
+
+/// Largest number of right-hand sides: one per component of the two twists.
+const SIDES: usize = 12;
+
+/// A pivot counts as zero below 1e-11 of the largest entry of its row.
+///
+/// The pivot is about curvature times size: 1e-8 at the flattest point of a needle of aspect 1e4 is still solved, the
+/// rounding of parallel faces, some 1e-15, is not. Too large, flat but curved bodies lose their derivatives; too small,
+/// rounding passes for curvature.
+const SINGULAR: f64 = 1e-11;
 
 /// Derivatives of [`ClosestPoints`] with respect to the poses of both bodies.
 ///
@@ -286,26 +297,42 @@ struct PairSystem<'a, const D: usize> {
 }
 
 impl<const D: usize> PairSystem<'_, D> {
-    fn equations(&self, a: &Link<D>, b: &Link<D>) -> Equations {
+    /// The matrix for a move, then a turn, by tangent; in the plane the rest is the identity.
+    fn matrix(&self, a: &Link<D>, b: &Link<D>) -> [[f64; MOST]; MOST] {
         let half = D - 1;
-        let mut equations = Equations::new(2 * half);
+        let mut matrix = [[0.0; MOST]; MOST];
+        (2 * half..MOST).for_each(|i| matrix[i][i] = 1.0);
         let coupling = b.alpha * self.distance - b.beta;
         for (i, row) in self.tangents.iter().enumerate() {
             for (j, column) in self.tangents.iter().enumerate() {
-                let entry = |matrix: &SMatrix<f64, D, D>| row.dot(&(matrix * column));
-                equations.matrix[i][j] = entry(&a.alpha) * self.length;
-                equations.matrix[i][half + j] = entry(&a.beta);
-                equations.matrix[half + i][j] = entry(&b.alpha) * self.length;
-                equations.matrix[half + i][half + j] = entry(&coupling);
+                let entry = |part: &SMatrix<f64, D, D>| row.dot(&(part * column));
+                matrix[i][j] = entry(&a.alpha) * self.length;
+                matrix[i][half + j] = entry(&a.beta);
+                matrix[half + i][j] = entry(&b.alpha) * self.length;
+                matrix[half + i][half + j] = entry(&coupling);
             }
         }
-        equations
+        matrix
+    }
+
+    /// Unknowns of the links' equations for these right-hand sides; `None` if something is not determined.
+    fn solve<const K: usize>(
+        &self,
+        [a, b]: [&Link<D>; 2],
+        sides: [[f64; K]; MOST],
+    ) -> Option<[[f64; K]; MOST]> {
+        let found = eliminate(self.matrix(a, b), sides, SINGULAR);
+        let regular = found
+            .pivots
+            .iter()
+            .all(|&pivot| pivot > SINGULAR && pivot.is_finite());
+        regular.then_some(found.solution)
     }
 
     /// Whether the larger parts on whose border the points lie, if any, leave the points determined too.
     fn is_regular_beside(&self, [a, b]: &[Side<D>; 2]) -> bool {
         let on_border = a.border.is_some() || b.border.is_some();
-        let regular = |a: &Link<D>, b: &Link<D>| self.equations(a, b).solve().is_some();
+        let regular = |a: &Link<D>, b: &Link<D>| self.solve([a, b], [[]; MOST]).is_some();
         !on_border || a.links().all(|a| b.links().all(|b| regular(a, b)))
     }
 }
@@ -336,7 +363,7 @@ fn differentiate<const D: usize>(
         distance: d,
         length,
     };
-    let mut equations = system.equations(&a.link, &b.link);
+    let mut right = [[0.0; SIDES]; MOST];
     let (mut carried, mut turns) = ([[SVector::zeros(); 2]; SIDES], [SVector::zeros(); SIDES]);
     for k in 0..2 * dofs {
         let zero = Twist::zero();
@@ -352,11 +379,11 @@ fn differentiate<const D: usize>(
         let first = a.link.beta * turn[0];
         let second = b.link.alpha * flat - b.link.beta * turn[1];
         for (i, row) in tangents.iter().enumerate() {
-            equations.sides[i][k] = row.dot(&first);
-            equations.sides[half + i][k] = row.dot(&second);
+            right[i][k] = row.dot(&first);
+            right[half + i][k] = row.dot(&second);
         }
     }
-    let solution = equations.solve();
+    let solution = system.solve([&a.link, &b.link], right);
     if let Some(solution) = solution.filter(|_| system.is_regular_beside(sides)) {
         let column = |from: usize, k: usize| -> SVector<f64, D> {
             let parts = tangents.iter().zip(&solution[from..]);

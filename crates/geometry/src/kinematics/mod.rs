@@ -24,7 +24,6 @@
 
 mod curvature;
 mod derivatives;
-mod elimination;
 mod rolling;
 mod twist;
 

@@ -79,16 +79,6 @@ impl<const D: usize> Boundary<D> for Ball<D> {
         Relation::corner(&SVector::zeros(), x, m)
     }
 
-    fn next(
-        &self,
-        _: Feature,
-        _: &SVector<f64, D>,
-        _: &SVector<f64, D>,
-        _: f64,
-    ) -> Option<Feature> {
-        None
-    }
-
     fn pieces(&self) -> usize {
         0
     }

@@ -82,30 +82,12 @@ impl<const D: usize> Boundary<D> for Ellipsoid<D> {
         self.semi_axes.min().powi(2) / self.semi_axes.max()
     }
 
-    fn feature(&self, _: &SVector<f64, D>, _: &SVector<f64, D>) -> Feature {
-        Feature::face(0)
-    }
-
     fn relation(&self, _: Feature, x: &SVector<f64, D>, m: &SVector<f64, D>) -> Relation<D> {
         let height = self.semi_axes.component_mul(m).norm();
         let support = self.support(m);
         let squares = SMatrix::from_diagonal(&self.semi_axes.map(|e| e * e));
         let hessian = (squares - support * support.transpose()) / height;
         Relation::smooth(&support, &hessian, x, m)
-    }
-
-    fn next(
-        &self,
-        _: Feature,
-        _: &SVector<f64, D>,
-        _: &SVector<f64, D>,
-        _: f64,
-    ) -> Option<Feature> {
-        None
-    }
-
-    fn pieces(&self) -> usize {
-        1
     }
 
     fn piece(&self, _: usize, x: &SVector<f64, D>) -> Jet<D> {

@@ -216,10 +216,6 @@ impl<const D: usize> Boundary<D> for Superquadric<D> {
         self.rolling_radius
     }
 
-    fn feature(&self, _: &SVector<f64, D>, _: &SVector<f64, D>) -> Feature {
-        Feature::face(0)
-    }
-
     /// With exponents of at least 2 that of f, with exponents of at most 2 that of the support function: what each
     /// divides by is bounded. With one of either kind the two directions, along z and round the section, are taken
     /// apart: along z by its exponent, round the section by what is smaller at this point.
@@ -238,20 +234,6 @@ impl<const D: usize> Boundary<D> for Superquadric<D> {
             (false, false) => self.dual_relation(x, m),
             (section_by_point, _) => self.mixed_relation(section_by_point, x, m),
         }
-    }
-
-    fn next(
-        &self,
-        _: Feature,
-        _: &SVector<f64, D>,
-        _: &SVector<f64, D>,
-        _: f64,
-    ) -> Option<Feature> {
-        None
-    }
-
-    fn pieces(&self) -> usize {
-        1
     }
 
     fn piece(&self, _: usize, x: &SVector<f64, D>) -> Jet<D> {
@@ -473,20 +455,8 @@ mod tests {
             self.0.extent()
         }
 
-        fn feature(&self, x: &Vector3<f64>, m: &Vector3<f64>) -> Feature {
-            self.0.feature(x, m)
-        }
-
         fn relation(&self, _: Feature, x: &Vector3<f64>, m: &Vector3<f64>) -> Relation<3> {
             self.0.mixed_relation(self.1, x, m)
-        }
-
-        fn next(&self, _: Feature, _: &Vector3<f64>, _: &Vector3<f64>, _: f64) -> Option<Feature> {
-            None
-        }
-
-        fn pieces(&self) -> usize {
-            1
         }
 
         fn piece(&self, _: usize, x: &Vector3<f64>) -> Jet<3> {

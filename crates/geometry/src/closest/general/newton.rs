@@ -20,6 +20,7 @@ use nalgebra::SVector;
 use super::pair::{Pair, Reduced, Touch};
 use crate::boundary::Feature;
 use crate::direction::tangents;
+use crate::elimination::{Eliminated, eliminate};
 
 /// Where Newton's method ended.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +54,9 @@ pub(crate) const STEPS: u32 = 60;
 /// Steps without a halving of the error, after which there is no root here: those that gain a fixed part each, on the
 /// flattest boundaries, halve it in fewer.
 const PATIENCE: u32 = 14;
+
+/// Pivots below this, relative to a row whose largest entry is one, count as zero: their unknown stays as it is.
+const NO_PIVOT: f64 = 1e-13;
 
 /// Longest step: turn in radians, and move relative to the size.
 const LONGEST: f64 = 0.5;
@@ -152,7 +156,7 @@ impl<const D: usize> Step<D> {
         // Unknowns: t_a / size, then δn, by tangent.
         let k = D - 1;
         let mut matrix = [[0.0; 4]; 4];
-        let mut right = [0.0; 4];
+        let mut right = [[0.0]; 4];
         let off = [basis[0].dot(across), basis[1].dot(across)];
         for i in 0..k {
             for j in 0..k {
@@ -162,26 +166,30 @@ impl<const D: usize> Step<D> {
                 matrix[k + i][j] = alpha_b * size;
                 matrix[k + i][k + j] = distance * alpha_b - rb.beta[i][j];
             }
-            right[i] = ra.rhs[i];
-            right[k + i] = rb.rhs[i] + rb.alpha[i][0] * off[0] + rb.alpha[i][1] * off[1];
+            right[i][0] = ra.rhs[i];
+            right[k + i][0] = rb.rhs[i] + rb.alpha[i][0] * off[0] + rb.alpha[i][1] * off[1];
         }
-        let (solution, pivots) = if D == 2 {
-            let (x, pivots) = solve::<2>(
-                [0, 1].map(|i| [matrix[i][0], matrix[i][1]]),
-                [right[0], right[1]],
-            );
-            ([x[0], x[1], 0.0, 0.0], [pivots[0], pivots[1], 0.0, 0.0])
-        } else {
-            solve::<4>(matrix, right)
+        let mut found = Eliminated {
+            solution: [[0.0]; 4],
+            pivots: [0.0; 4],
         };
+        if D == 2 {
+            let matrix = [0, 1].map(|i| [matrix[i][0], matrix[i][1]]);
+            let plane = eliminate(matrix, [right[0], right[1]], NO_PIVOT);
+            found.solution[..2].copy_from_slice(&plane.solution);
+            found.pivots[..2].copy_from_slice(&plane.pivots);
+        } else {
+            found = eliminate(matrix, right, NO_PIVOT);
+        }
+        let Eliminated { solution, pivots } = found;
         let mut pivot = Pivots {
             moves: f64::INFINITY,
             turns: f64::INFINITY,
         };
         let (mut along, mut turn) = (SVector::zeros(), SVector::zeros());
         for (j, f) in basis[..k].iter().enumerate() {
-            along += f * (solution[j] * size);
-            turn += f * solution[k + j];
+            along += f * (solution[j][0] * size);
+            turn += f * solution[k + j][0];
             pivot.moves = pivot.moves.min(pivots[j]);
             pivot.turns = pivot.turns.min(pivots[k + j]);
         }
@@ -208,73 +216,5 @@ impl<const D: usize> Step<D> {
             b: from.b + self.move_b,
             n: (from.n + self.turn).normalize(),
         }
-    }
-}
-
-/// Pivots below this, relative to a row whose largest entry is one, count as zero: their unknown stays as it is.
-const NO_PIVOT: f64 = 1e-13;
-
-/// The solution of a small dense system by elimination with complete pivoting, and the size of the pivot of each unknown.
-fn solve<const N: usize>(mut matrix: [[f64; N]; N], mut right: [f64; N]) -> ([f64; N], [f64; N]) {
-    for (row, right) in matrix.iter_mut().zip(&mut right) {
-        let largest = row.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        if largest > 0.0 {
-            for x in row.iter_mut() {
-                *x /= largest;
-            }
-            *right /= largest;
-        }
-    }
-    let mut order: [usize; N] = std::array::from_fn(|i| i);
-    let mut rank = N;
-    let mut pivots = [0.0; N];
-    for k in 0..N {
-        let (mut at, mut col, mut largest) = (k, k, 0.0);
-        for (i, row) in matrix.iter().enumerate().skip(k) {
-            for (j, x) in row.iter().enumerate().skip(k) {
-                if x.abs() > largest {
-                    (at, col, largest) = (i, j, x.abs());
-                }
-            }
-        }
-        pivots[order[col]] = largest;
-        if largest <= NO_PIVOT {
-            rank = k;
-            break;
-        }
-        matrix.swap(k, at);
-        right.swap(k, at);
-        order.swap(k, col);
-        for row in &mut matrix {
-            row.swap(k, col);
-        }
-        let pivot = matrix[k];
-        for i in k + 1..N {
-            let factor = matrix[i][k] / pivot[k];
-            for j in k..N {
-                matrix[i][j] -= factor * pivot[j];
-            }
-            right[i] -= factor * right[k];
-        }
-    }
-    let mut solution = [0.0; N];
-    for k in (0..rank).rev() {
-        let known: f64 = (k + 1..rank)
-            .map(|j| matrix[k][j] * solution[order[j]])
-            .sum();
-        solution[order[k]] = (right[k] - known) / matrix[k][k];
-    }
-    (solution, pivots)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_system_leaves_what_is_not_determined() {
-        let (x, pivots) = solve([[2.0, 0.0], [0.0, 0.0]], [4.0, 0.0]);
-        assert_eq!((x[0], x[1]), (2.0, 0.0));
-        assert_eq!((pivots[0], pivots[1]), (1.0, 0.0));
     }
 }
