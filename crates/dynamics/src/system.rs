@@ -32,7 +32,8 @@ pub struct Scale {
     pub time: f64,
 }
 
-/// How orientations are advanced by a step; positions and angles in the plane do not depend on it.
+/// How orientations are advanced by a step; positions and angles in the plane do not depend on it, nor do bodies of a world
+/// with [`Gyroscopic::Momentum`](crate::Gyroscopic::Momentum) whose moments of inertia differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",

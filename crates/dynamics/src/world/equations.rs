@@ -12,7 +12,7 @@ use crate::{
     energy::Energy,
     force::ForceInput,
     implicit::ImplicitContacts,
-    space::{MAX_DOFS, Spin},
+    space::{Advance, MAX_DOFS, Spin},
     system::{Rotation, Scale, System},
 };
 
@@ -103,16 +103,21 @@ impl<const D: usize> System for World<D> {
         assert_eq!(out.len(), q.len(), "out has the wrong length");
         let (nq, dofs) = (self.space().nq(), self.dofs());
         let blocks = q.chunks_exact(nq).zip(v.chunks_exact(dofs));
-        for ((q, v), out) in blocks.zip(out.chunks_exact_mut(nq)) {
-            self.space().retract(q, v, h, rule, out);
+        for (((q, v), by), out) in blocks
+            .zip(self.advances(h, rule))
+            .zip(out.chunks_exact_mut(nq))
+        {
+            self.space().retract(&by, q, v, out);
         }
     }
 
     fn retract_tangent(&self, q: &[f64], v: &[f64], h: f64, rule: Rotation, out: &mut Vec<f64>) {
         self.check_lengths(Some(q), Some(v));
         out.clear();
-        for v in v.chunks_exact(self.dofs()) {
-            self.space().retract_tangent(v, h, rule, out);
+        let (nq, dofs) = (self.space().nq(), self.dofs());
+        let blocks = q.chunks_exact(nq).zip(v.chunks_exact(dofs));
+        for ((q, v), by) in blocks.zip(self.advances(h, rule)) {
+            self.space().retract_tangent(&by, q, v, out);
         }
     }
 
@@ -210,6 +215,17 @@ impl<const D: usize> World<D> {
                 })
             }
         }
+    }
+
+    /// How each moving body moves over h.
+    fn advances(&self, h: f64, rotation: Rotation) -> impl Iterator<Item = Advance<'_>> {
+        let gyroscopic = self.settings.gyroscopic;
+        self.rigids().map(move |(_, rigid)| Advance {
+            rigid,
+            h,
+            rotation,
+            gyroscopic,
+        })
     }
 
     /// out = impulses over [t, t + h] of all forces but gravity, N s and N m s, world axes, at the centres of mass.
