@@ -25,7 +25,7 @@ pub use contact::{
 };
 pub use energy::Energy;
 pub use force::{Amplitude, AppliedWrench, Force, ForceInput};
-pub use implicit::{ImplicitContacts, PairDerivatives, PairLayout, PairPoint, PairRows};
+pub use implicit::{ImplicitContacts, PairDerivatives, PairLayout, PairPoint, PairRows, Pairs};
 pub use settings::{ContactPoint, WorldSettings};
 pub use space::Gyroscopic;
 pub use state::{ContactMemory, State, StateError};

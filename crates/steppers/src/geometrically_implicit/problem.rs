@@ -218,7 +218,7 @@ impl Mcp for Problem<'_> {
 mod tests {
     use nalgebra::Vector3;
     use signorini_complementarity::mcp_jacobian;
-    use signorini_dynamics::{Body, ContactMaterial, World, WorldSettings};
+    use signorini_dynamics::{Body, ContactMaterial, Pairs, World, WorldSettings};
     use signorini_geometry::{Cylinder, Ellipsoid};
 
     use super::*;
@@ -269,7 +269,9 @@ mod tests {
                 ..GeometricallyImplicitSettings::default()
             });
             let given = stepper.given(&world, &state, 0.05).unwrap();
-            let layout = given.pairs(given.q, 2.0).unwrap()[0];
+            let mut pairs = Pairs::default();
+            given.pairs(given.q, 2.0, &mut pairs).unwrap();
+            let layout = pairs.layouts[0];
             let mut contact = Contact::new(layout);
             let mut z = vec![0.0; layout.nz];
             given.implicit.start(&layout, given.q, &mut z).unwrap();
