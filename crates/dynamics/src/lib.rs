@@ -29,7 +29,7 @@ pub use implicit::{ImplicitContacts, PairDerivatives, PairLayout, PairPoint, Pai
 pub use settings::{ContactPoint, WorldSettings};
 pub use space::Gyroscopic;
 pub use state::{ContactMemory, State, StateError};
-pub use system::{Rotation, Scale, System};
+pub use system::{Move, Rotation, Scale, System};
 pub use world::{Overlap, World, WorldError};
 
 /// The examples of the README run as tests.

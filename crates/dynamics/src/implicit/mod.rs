@@ -78,6 +78,12 @@ impl PairLayout {
     pub fn columns(&self) -> usize {
         self.nz + 2 * self.dofs
     }
+
+    /// Whether a column belongs to something that can change: not to a fixed body.
+    fn is_unknown(&self, column: usize) -> bool {
+        let displacement = column.checked_sub(self.nz);
+        displacement.is_none_or(|k| self.offsets[k / self.dofs].is_some())
+    }
 }
 
 /// The pairs of a system near a configuration, sorted by id, and the buffers of the search for them.
@@ -136,7 +142,7 @@ pub struct PairRows {
 ///
 /// A displacement of a body is that of its origin and a rotation vector about it, world axes: what
 /// [`System::retract_tangent`](crate::System::retract_tangent) makes of a change of v. All matrices are by rows with
-/// [`PairLayout::columns`] columns (z, A, B).
+/// [`PairLayout::columns`] columns (z, A, B); those of a fixed body are zero.
 ///
 /// | name          | rows   | meaning                                                         |
 /// | ------------- | ------ | --------------------------------------------------------------- |

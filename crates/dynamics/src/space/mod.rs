@@ -8,7 +8,7 @@ mod spatial;
 
 use std::fmt::Debug;
 
-use nalgebra::Matrix3;
+use nalgebra::{Matrix3, SVector};
 
 use crate::system::Rotation;
 
@@ -131,6 +131,21 @@ pub(crate) fn write_row(space: &dyn Space, direction: &[f64], arm: &[f64], out: 
     linear.copy_from_slice(direction);
     angular.fill(0.0);
     space.add_moment(arm, direction, angular);
+}
+
+/// Adds arm × p to the components of a moment, 1 in the plane, 3 in space: [`Space::add_moment`] where D is known.
+pub(crate) fn add_moment<const D: usize>(
+    arm: &SVector<f64, D>,
+    p: &SVector<f64, D>,
+    out: &mut [f64],
+) {
+    if D == 2 {
+        out[0] += arm[0] * p[1] - arm[1] * p[0];
+    } else {
+        out[0] += arm[1] * p[2] - arm[2] * p[1];
+        out[1] += arm[2] * p[0] - arm[0] * p[2];
+        out[2] += arm[0] * p[1] - arm[1] * p[0];
+    }
 }
 
 /// The operations for dimension D.

@@ -42,17 +42,25 @@
 //!   systems with intermittent contact, RSS 2007: (5)–(11).
 
 mod condense;
+mod direct;
 mod evaluate;
 mod finish;
 mod guess;
+mod islands;
+mod lu;
 mod problem;
+mod reading;
 mod solve;
 mod units;
 
+use std::cell::RefCell;
+
 use signorini_complementarity::{Observer, Path, PathSettings, SemismoothNewton};
-use signorini_dynamics::{ContactId, PairLayout, Pairs, Rotation, State, System};
+use signorini_dynamics::{ContactId, Move, PairLayout, Pairs, Rotation, State, System};
 
 use self::{
+    direct::Direct,
+    evaluate::Scratch,
     guess::Guess,
     problem::{Contact, Given},
     units::Units,
@@ -161,6 +169,7 @@ pub struct GeometricallyImplicit {
     settings: GeometricallyImplicitSettings,
     path: Path,
     newton: SemismoothNewton,
+    direct: Direct,
     pairs: Pairs,
 }
 
@@ -178,6 +187,7 @@ impl GeometricallyImplicit {
         Self {
             path: Path::new(settings.path.clone()),
             newton: SemismoothNewton::default(),
+            direct: Direct::default(),
             pairs: Pairs::default(),
             settings,
         }
@@ -201,19 +211,25 @@ impl GeometricallyImplicit {
         system.mass_blocks(&state.q, &mut mass);
         let mut free = vec![0.0; system.nv()];
         system.free_velocity(state.t, &state.q, &state.v, h, &mut free);
+        let mut ahead = vec![0.0; system.nq()];
+        system.retract(&state.q, &state.v, h, self.settings.rotation, &mut ahead);
         let units = Units::new(system, h, &mass, [&state.v, &free]);
         Ok(Given {
             system,
             implicit,
             t: state.t,
             q: &state.q,
-            h,
-            rotation: self.settings.rotation,
+            ahead,
+            by: Move {
+                h,
+                rotation: self.settings.rotation,
+            },
             formulation: self.settings.formulation,
             gap: self.settings.gap,
             rest_speed: self.settings.rest_speed * units.fall,
             units,
             mass,
+            scratch: RefCell::new(Scratch::new(&state.q, &state.v)),
             free,
         })
     }
@@ -256,7 +272,7 @@ impl GeometricallyImplicit {
         let reach = if state.memory.is_empty() {
             0.0
         } else {
-            0.1 * given.units.length + 2.0 * given.h * given.units.fastest
+            0.1 * given.units.length + 2.0 * given.by.h * given.units.fastest
         };
         given.pairs(&q, reach, &mut self.pairs)?;
         let pairs = self.pairs.layouts.iter().zip(&self.pairs.gaps);
@@ -284,7 +300,7 @@ impl Given<'_> {
     fn end(&self, v: &[f64]) -> Vec<f64> {
         let mut q = vec![0.0; self.q.len()];
         self.system
-            .retract(self.q, v, self.h, self.rotation, &mut q);
+            .retract(self.q, v, self.by.h, self.by.rotation, &mut q);
         q
     }
 
@@ -327,6 +343,9 @@ impl Stepper for GeometricallyImplicit {
                 contacts.push(contact);
             }
             contacts.sort_by_key(|c| c.layout.id);
+            if work.rounds == 0 {
+                guess.extrapolate(&given, &contacts, state);
+            }
             // 2. Solve.
             let solved = self.solve(&given, &contacts, &guess, observer)?;
             work.rounds += 1;
