@@ -25,11 +25,11 @@ pub use contact::{
 };
 pub use energy::Energy;
 pub use force::{Amplitude, AppliedWrench, Force, ForceInput};
-pub use implicit::{ImplicitContacts, PairDerivatives, PairLayout, PairPoint, PairRows};
+pub use implicit::{ImplicitContacts, PairDerivatives, PairLayout, PairPoint, PairRows, Pairs};
 pub use settings::{ContactPoint, WorldSettings};
 pub use space::Gyroscopic;
 pub use state::{ContactMemory, State, StateError};
-pub use system::{Rotation, Scale, System};
+pub use system::{Move, Rotation, Scale, System};
 pub use world::{Overlap, World, WorldError};
 
 /// The examples of the README run as tests.

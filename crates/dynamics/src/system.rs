@@ -32,7 +32,8 @@ pub struct Scale {
     pub time: f64,
 }
 
-/// How orientations are advanced by a step; positions and angles in the plane do not depend on it.
+/// How orientations are advanced by a step; positions and angles in the plane do not depend on it, nor do bodies of a world
+/// with [`Gyroscopic::Momentum`](crate::Gyroscopic::Momentum) whose moments of inertia differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -47,6 +48,22 @@ pub enum Rotation {
     Printed,
     /// p⁺ = exp(h ω / 2) ⊗ p: exact for a constant angular velocity.
     LieGroup,
+}
+
+/// The rest of a motion besides its velocity.
+///
+/// # Examples
+/// ```
+/// use signorini_dynamics::{Move, Rotation};
+/// let by = Move { h: 0.01, rotation: Rotation::LieGroup };
+/// assert_eq!(by.h, 0.01);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Move {
+    /// Time, s.
+    pub h: f64,
+    /// How orientations advance.
+    pub rotation: Rotation,
 }
 
 /// Rigid bodies with contacts in generalised coordinates.
@@ -94,6 +111,13 @@ pub trait System: Debug + Send + Sync {
     /// Derivative of [`System::retract`] with respect to v, one block of `dofs` × `dofs` per body, by rows: displacement of
     /// the body's origin and rotation vector, world axes, for a change of its velocity; `out` is overwritten.
     fn retract_tangent(&self, q: &[f64], v: &[f64], h: f64, rule: Rotation, out: &mut Vec<f64>);
+
+    /// [`System::retract`] of the moving body in column `body` alone, so that an iteration over a few bodies need not move all:
+    /// writes its entries of `out`, which is a position of the system.
+    fn retract_body(&self, body: usize, q: &[f64], v: &[f64], by: Move, out: &mut [f64]);
+
+    /// [`System::retract_tangent`] of the moving body in column `body` alone: appends its block to `out`.
+    fn retract_body_tangent(&self, body: usize, q: &[f64], v: &[f64], by: Move, out: &mut Vec<f64>);
 
     /// G(q) in q̇ = G(q) v, by rows; the pattern does not depend on q.
     fn kinematic_map(&self, q: &[f64]) -> CsMat<f64>;

@@ -147,6 +147,6 @@ means! {
     Evaluation => At { Current, Predicted, FixedPoint }
     Stall => OnStall { Refuse, Accept }
     RotationRule => Rotation { Printed, LieGroup }
-    GyroscopicRule => Gyroscopic { Explicit, Midpoint }
+    GyroscopicRule => Gyroscopic { Explicit, Midpoint, Momentum }
     ContactPointRule => ContactPoint { Witness, Midpoint }
 }

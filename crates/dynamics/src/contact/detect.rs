@@ -11,7 +11,7 @@ use crate::{space::Space, world::World};
 
 /// Buffers of a detection, kept in [`Contacts`] so that repeated queries do not allocate.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     planar: Buffers<2>,
     spatial: Buffers<3>,
 }
@@ -43,6 +43,14 @@ impl<const D: usize> Default for Buffers<D> {
             pairs: Vec::new(),
             manifold: Manifold::new(),
         }
+    }
+}
+
+impl<const D: usize> Buffers<D> {
+    fn pose_all(&mut self, world: &World<D>, q: &[f64]) {
+        self.poses.clear();
+        self.poses
+            .extend((0..world.len()).map(|k| world.pose_at(q, k)));
     }
 }
 
@@ -78,16 +86,39 @@ pub(crate) fn contacts<const D: usize>(
     out.reset(D, world.space().dofs());
     world.check_finite(q)?;
     let mut buffers: Buffers<D> = out.scratch.take();
-    buffers.poses.clear();
-    buffers
-        .poses
-        .extend((0..world.len()).map(|k| world.pose_at(q, k)));
+    buffers.pose_all(world, q);
     let result = near_pairs(world, query, &mut buffers)
         .and_then(|()| each_pair(world, &mut buffers, query, out));
     out.scratch.give(buffers);
     if result.is_err() {
         out.reset(D, world.space().dofs());
     }
+    result
+}
+
+/// Calls `f` for the pairs whose boxes are within the margin at q, by increasing numbers, with the poses of the two bodies.
+pub(crate) fn for_each_near_pair<const D: usize>(
+    world: &World<D>,
+    q: &[f64],
+    margin: f64,
+    scratch: &mut Scratch,
+    mut f: impl FnMut([u32; 2], [&Pose<D>; 2]) -> Result<(), ContactError>,
+) -> Result<(), ContactError> {
+    world.check_finite(q)?;
+    let mut buffers: Buffers<D> = scratch.take();
+    buffers.pose_all(world, q);
+    let query = ContactQuery {
+        margin,
+        include: &[],
+    };
+    let result = near_pairs(world, &query, &mut buffers).and_then(|()| {
+        let Buffers { pairs, poses, .. } = &buffers;
+        pairs.iter().try_for_each(|&(a, b)| {
+            let poses = [a, b].map(|body| &poses[body as usize]);
+            f([a, b], poses)
+        })
+    });
+    scratch.give(buffers);
     result
 }
 

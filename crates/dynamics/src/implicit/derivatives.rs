@@ -1,6 +1,6 @@
 //! Derivatives of one pair, column by column.
 
-use nalgebra::SVector;
+use nalgebra::{SMatrix, SVector};
 use signorini_geometry::Twist;
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     settings::ContactPoint,
-    space::{MAX_DOFS, Space},
+    space::{MAX_DOFS, add_moment},
 };
 
 /// What one column of the derivatives changes.
@@ -86,9 +86,10 @@ impl<const D: usize> Pair<'_, D> {
         let [a, b] = &self.sides;
         let seen = a.pose.inverse_apply(&frame.points[1]);
         let slope = a.pose.rotate(&a.set.as_surface().gradient(&seen));
-        for k in 0..columns {
+        let turning = self.turning(&frame);
+        for k in (0..columns).filter(|&k| layout.is_unknown(k)) {
             let change = Change::of_column(k, layout, multipliers);
-            let changed = self.changed(&frame, &change);
+            let changed = self.changed(&frame, &turning, &change);
             let rows = self.closest_change(&frame, &change, &changed);
             for (i, value) in rows.iter().flatten().enumerate() {
                 out.closest[i * columns + k] = *value;
@@ -109,7 +110,7 @@ impl<const D: usize> Pair<'_, D> {
         for (body, side) in self.sides.iter().enumerate() {
             for index in 0..multipliers[body] {
                 let rise = side.piece(index).rise;
-                for k in 0..columns {
+                for k in (0..columns).filter(|&k| layout.is_unknown(k)) {
                     let change = Change::of_column(k, layout, multipliers);
                     out.closest[row * columns + k] = -rise.dot(&change.relative(body, side));
                 }
@@ -118,7 +119,32 @@ impl<const D: usize> Pair<'_, D> {
         }
     }
 
-    fn changed(&self, frame: &Frame<D>, change: &Change<D>) -> Changed<D> {
+    /// Rates of the tangents as functions of the turn of the normal, which they are linear in.
+    fn turning(&self, frame: &Frame<D>) -> [SMatrix<f64, D, D>; 2] {
+        let mut turning = [SMatrix::<f64, D, D>::zeros(); 2];
+        for axis in 0..D {
+            let turn = SVector::<f64, D>::from_fn(|k, _| f64::from(u8::from(k == axis)));
+            let mut flat = [0.0; MAX_DOFS];
+            let flat = &mut flat[..D * (D - 1)];
+            self.space.tangent_rates(
+                frame.normal.as_slice(),
+                turn.as_slice(),
+                &self.material.reference,
+                flat,
+            );
+            for (matrix, rate) in turning.iter_mut().zip(unpack(flat)) {
+                matrix.set_column(axis, &rate);
+            }
+        }
+        turning
+    }
+
+    fn changed(
+        &self,
+        frame: &Frame<D>,
+        turning: &[SMatrix<f64, D, D>; 2],
+        change: &Change<D>,
+    ) -> Changed<D> {
         let (mut outward, mut heights) = ([SVector::zeros(); 2], [0.0; 2]);
         for (body, side) in self.sides.iter().enumerate() {
             let own = &frame.outward[body];
@@ -131,14 +157,6 @@ impl<const D: usize> Pair<'_, D> {
         }
         let n = frame.normal;
         let normal = (outward[0] - n * n.dot(&outward[0])) / frame.length;
-        let mut flat = [0.0; MAX_DOFS];
-        let flat = &mut flat[..D * (D - 1)];
-        self.space.tangent_rates(
-            n.as_slice(),
-            normal.as_slice(),
-            &self.material.reference,
-            flat,
-        );
         let points = [
             change.points[0] + normal * frame.radii[0],
             change.points[1] - normal * frame.radii[1],
@@ -151,7 +169,7 @@ impl<const D: usize> Pair<'_, D> {
             outward,
             heights,
             normal,
-            tangents: unpack(flat),
+            tangents: turning.map(|turning| turning * normal),
             points,
             arms: [
                 at[0] - change.bodies[0].linear,
@@ -211,8 +229,8 @@ impl<const D: usize> Pair<'_, D> {
             let mut moment = [0.0; 3];
             let moment = &mut moment[..dofs - D];
             let (arm, arm_change) = (frame.arms[body], changed.arms[body]);
-            add_moment(self.space, &arm, &(change * sign), moment);
-            add_moment(self.space, &arm_change, &(force * sign), moment);
+            add_moment(&arm, &(change * sign), moment);
+            add_moment(&arm_change, &(force * sign), moment);
             if let Some(torsion) = p.get(D) {
                 for (m, turn) in moment.iter_mut().zip(&changed.normal) {
                     *m += sign * torsion * turn;
@@ -252,13 +270,4 @@ impl<const D: usize> Changed<D> {
             self.tangents[k - 1]
         }
     }
-}
-
-fn add_moment<const D: usize>(
-    space: &dyn Space,
-    arm: &SVector<f64, D>,
-    force: &SVector<f64, D>,
-    out: &mut [f64],
-) {
-    space.add_moment(arm.as_slice(), force.as_slice(), out);
 }

@@ -32,7 +32,7 @@ mod pair;
 mod side;
 mod world;
 
-use crate::contact::{ContactError, ContactId};
+use crate::contact::{ContactError, ContactId, detect};
 
 /// Sizes and places of one pair of bodies.
 ///
@@ -78,6 +78,35 @@ impl PairLayout {
     pub fn columns(&self) -> usize {
         self.nz + 2 * self.dofs
     }
+
+    /// Whether a column belongs to something that can change: not to a fixed body.
+    fn is_unknown(&self, column: usize) -> bool {
+        let displacement = column.checked_sub(self.nz);
+        displacement.is_none_or(|k| self.offsets[k / self.dofs].is_some())
+    }
+}
+
+/// The pairs of a system near a configuration, sorted by id, and the buffers of the search for them.
+///
+/// | name      | shape  | unit | meaning                                        |
+/// | --------- | ------ | ---- | ---------------------------------------------- |
+/// | `layouts` | (n,)   | –    | sizes and places of each pair                  |
+/// | `gaps`    | (n,)   | m    | signed distance of each, positive when apart   |
+#[derive(Clone, Debug, Default)]
+pub struct Pairs {
+    /// Sizes and places.
+    pub layouts: Vec<PairLayout>,
+    /// Signed distances, m.
+    pub gaps: Vec<f64>,
+    scratch: detect::Scratch,
+}
+
+impl Pairs {
+    /// Removes all pairs; keeps the memory.
+    pub fn clear(&mut self) {
+        self.layouts.clear();
+        self.gaps.clear();
+    }
 }
 
 /// Values of one pair at (q, z).
@@ -113,7 +142,7 @@ pub struct PairRows {
 ///
 /// A displacement of a body is that of its origin and a rotation vector about it, world axes: what
 /// [`System::retract_tangent`](crate::System::retract_tangent) makes of a change of v. All matrices are by rows with
-/// [`PairLayout::columns`] columns (z, A, B).
+/// [`PairLayout::columns`] columns (z, A, B); those of a fixed body are zero.
 ///
 /// | name          | rows   | meaning                                                         |
 /// | ------------- | ------ | --------------------------------------------------------------- |
@@ -142,7 +171,7 @@ pub struct PairDerivatives {
 ///
 /// # Examples
 /// ```
-/// use signorini_dynamics::{Body, PairRows, System, World};
+/// use signorini_dynamics::{Body, PairRows, Pairs, System, World};
 /// use signorini_geometry::{Ball, HalfSpace};
 /// let mut world = World::<2>::new();
 /// world.add(Body::fixed("ground", HalfSpace::up()))?;
@@ -152,12 +181,13 @@ pub struct PairDerivatives {
 /// let q = world.initial_state().q;
 ///
 /// let implicit = world.implicit().expect("a world has them");
-/// let mut pairs = Vec::new();
+/// let mut pairs = Pairs::default();
 /// implicit.pairs(&q, 0.5, &mut pairs)?;
-/// let mut z = vec![0.0; pairs[0].nz];
-/// implicit.start(&pairs[0], &q, &mut z)?;
+/// let pair = &pairs.layouts[0];
+/// let mut z = vec![0.0; pair.nz];
+/// implicit.start(pair, &q, &mut z)?;
 /// let mut rows = PairRows::default();
-/// implicit.rows(&pairs[0], &q, &z, &mut rows);
+/// implicit.rows(pair, &q, &z, &mut rows);
 /// assert_eq!((z.as_slice(), rows.gap), ([0.0, 0.0, 0.0, 0.25].as_slice(), 0.25));
 /// assert_eq!(rows.closest, [0.0; 4]);
 /// // The tangent of the normal (0, 1) is (−1, 0), with the arm (0, −1) of the disc.
@@ -168,11 +198,11 @@ pub trait ImplicitContacts {
     /// The pairs of bodies with gap ≤ `margin` (m) at q, sorted by id; groups and exclusions as in
     /// [`System::contacts`](crate::System::contacts).
     ///
-    /// A world compares the bounding spheres of all pairs, without the broad phase: the effort is quadratic in the bodies.
+    /// A world asks its broad phase for pairs whose boxes are within the margin, and computes closest points of those only.
     ///
     /// # Errors
     /// [`ContactError`] naming the bodies; `out` is then empty.
-    fn pairs(&self, q: &[f64], margin: f64, out: &mut Vec<PairLayout>) -> Result<(), ContactError>;
+    fn pairs(&self, q: &[f64], margin: f64, out: &mut Pairs) -> Result<(), ContactError>;
 
     /// Unknowns z of a pair at its closest points.
     ///

@@ -1,64 +1,59 @@
 //! Pairs of a world as implicit contacts.
 
 use nalgebra::SVector;
-use signorini_geometry::{ClosestPoints, ConvexSet, Placed, Twist, closest_points};
+use signorini_geometry::{ClosestPoints, ConvexSet, Placed, Pose, Twist, closest_points};
 
 use super::{
-    ImplicitContacts, PairDerivatives, PairLayout, PairPoint, PairRows, pair::Pair, side::Side,
+    ImplicitContacts, PairDerivatives, PairLayout, PairPoint, PairRows, Pairs, pair::Pair,
+    side::Side,
 };
 use crate::{
-    contact::{ContactError, ContactId},
+    contact::{ContactError, ContactId, detect},
     system::System,
     world::World,
 };
 
 impl<const D: usize> ImplicitContacts for World<D> {
-    fn pairs(&self, q: &[f64], margin: f64, out: &mut Vec<PairLayout>) -> Result<(), ContactError> {
+    fn pairs(&self, q: &[f64], margin: f64, out: &mut Pairs) -> Result<(), ContactError> {
         self.check_lengths(Some(q), None);
         out.clear();
-        self.check_finite(q)?;
-        let members = || {
-            (0..)
-                .zip(0..self.len())
-                .filter(|&(_, k)| self.shape_at(k).is_some())
-        };
-        let all = members().flat_map(|a| members().map(move |b| [a, b]));
-        for [(index_a, a), (index_b, b)] in all {
-            if !self.may_touch(index_a, index_b) {
-                continue;
-            }
-            let [shape_a, shape_b] = [a, b].map(|body| self.shape(body));
-            let [pose_a, pose_b] = [a, b].map(|body| self.pose_at(q, body));
+        let Pairs {
+            layouts,
+            gaps,
+            scratch,
+        } = out;
+        let found = detect::for_each_near_pair(self, q, margin, scratch, |pair, poses| {
+            let bodies = pair.map(|body| body as usize);
+            let radii = bodies.map(|body| self.shape(body).bounding_radius());
             // The bounding spheres are further apart than the margin; a half-space has an infinite one.
-            let apart = (pose_b.position - pose_a.position).norm()
-                - shape_a.bounding_radius()
-                - shape_b.bounding_radius();
-            if apart > margin {
-                continue;
-            }
-            match self.closest(q, [a, b]) {
-                Ok(closest) if closest.gap <= margin => out.push(self.layout([a, b])),
-                Ok(_) => {}
-                Err(error) => {
-                    out.clear();
-                    return Err(error);
+            let apart = (poses[1].position - poses[0].position).norm() - radii[0] - radii[1];
+            if apart <= margin {
+                let closest = self.closest(bodies, poses)?;
+                if closest.gap <= margin {
+                    layouts.push(self.layout(bodies));
+                    gaps.push(closest.gap);
                 }
             }
+            Ok(())
+        });
+        if found.is_err() {
+            out.clear();
         }
-        Ok(())
+        found
     }
 
     fn start(&self, pair: &PairLayout, q: &[f64], z: &mut [f64]) -> Result<(), ContactError> {
         self.check_lengths(Some(q), None);
         assert_eq!(z.len(), pair.nz, "z has the wrong length");
         let bodies = [pair.id.a as usize, pair.id.b as usize];
-        let closest = self.closest(q, bodies)?;
+        let poses = bodies.map(|body| self.pose_at(q, body));
+        let closest = self.closest(bodies, [&poses[0], &poses[1]])?;
         let (points, multipliers) = z.split_at_mut(2 * D);
         multipliers.fill(0.0);
         let mut rest = multipliers;
         for side in 0..2 {
             let set = self.shape(bodies[side]);
-            let pose = self.pose_at(q, bodies[side]);
+            let pose = &poses[side];
             let outward = if side == 0 {
                 closest.normal
             } else {
@@ -97,9 +92,16 @@ impl<const D: usize> ImplicitContacts for World<D> {
 }
 
 impl<const D: usize> World<D> {
-    fn closest(&self, q: &[f64], [a, b]: [usize; 2]) -> Result<ClosestPoints<D>, ContactError> {
-        let placed = |body| Placed::new(self.shape(body), self.pose_at(q, body));
-        closest_points(&placed(a), &placed(b)).map_err(|source| ContactError::Geometry {
+    fn closest(
+        &self,
+        [a, b]: [usize; 2],
+        poses: [&Pose<D>; 2],
+    ) -> Result<ClosestPoints<D>, ContactError> {
+        let placed = [
+            Placed::new(self.shape(a), *poses[0]),
+            Placed::new(self.shape(b), *poses[1]),
+        ];
+        closest_points(&placed[0], &placed[1]).map_err(|source| ContactError::Geometry {
             a: self.body_name_at(a).to_owned(),
             b: self.body_name_at(b).to_owned(),
             source,

@@ -1,7 +1,6 @@
 //! The plane: q = (x, y, θ), v = (vx, vy, ω).
 
-use super::{Rigid, Space, Spin};
-use crate::system::Rotation;
+use super::{Advance, Rigid, Space, Spin};
 
 /// Operations on the coordinates of a body in the plane.
 #[derive(Debug)]
@@ -25,13 +24,14 @@ impl Space for Planar {
         out.copy_from_slice(&[cos, -sin, sin, cos]);
     }
 
-    fn retract(&self, q: &[f64], v: &[f64], h: f64, _: Rotation, out: &mut [f64]) {
+    fn retract(&self, by: &Advance<'_>, q: &[f64], v: &[f64], out: &mut [f64]) {
         for ((out, q), v) in out.iter_mut().zip(q).zip(v) {
-            *out = q + h * v;
+            *out = q + by.h * v;
         }
     }
 
-    fn retract_tangent(&self, _: &[f64], h: f64, _: Rotation, out: &mut Vec<f64>) {
+    fn retract_tangent(&self, by: &Advance<'_>, _: &[f64], _: &[f64], out: &mut Vec<f64>) {
+        let h = by.h;
         out.extend([h, 0.0, 0.0, 0.0, h, 0.0, 0.0, 0.0, h]);
     }
 

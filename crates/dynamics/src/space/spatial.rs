@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::{Gyroscopic, Rigid, Space, Spin};
+use super::{Advance, Gyroscopic, Rigid, Space, Spin, free_turn::FreeTurn};
 use crate::{quaternion, system::Rotation};
 
 /// Operations on the coordinates of a body in space.
@@ -41,15 +41,33 @@ impl Space for Spatial {
         out.copy_from_slice(quaternion::rotation(&q[3..]).transpose().as_slice());
     }
 
-    fn retract(&self, q: &[f64], v: &[f64], h: f64, rule: Rotation, out: &mut [f64]) {
+    fn retract(&self, by: &Advance<'_>, q: &[f64], v: &[f64], out: &mut [f64]) {
+        let h = by.h;
         for k in 0..3 {
             out[k] = q[k] + h * v[k];
         }
-        quaternion::retract(&q[3..], &vector(&v[3..]), h, rule, &mut out[3..]);
+        let omega = vector(&v[3..]);
+        let (mean, rule) = if by.keeps_momentum() {
+            let rotation = quaternion::rotation(&q[3..]);
+            let turn = FreeTurn::from_end(by.rigid, &rotation.tr_mul(&omega), h);
+            (rotation * turn.mean(), Rotation::Printed)
+        } else {
+            (omega, by.rotation)
+        };
+        quaternion::retract(&q[3..], &mean, h, rule, &mut out[3..]);
     }
 
-    fn retract_tangent(&self, v: &[f64], h: f64, rule: Rotation, out: &mut Vec<f64>) {
-        let turn = quaternion::retract_tangent(&vector(&v[3..]), h, rule);
+    fn retract_tangent(&self, by: &Advance<'_>, q: &[f64], v: &[f64], out: &mut Vec<f64>) {
+        let (h, omega) = (by.h, vector(&v[3..]));
+        let turn = if by.keeps_momentum() {
+            let rotation = quaternion::rotation(&q[3..]);
+            let turn = FreeTurn::from_end(by.rigid, &rotation.tr_mul(&omega), h);
+            let mean_rate = turn.end_rate().try_inverse();
+            let mean_rate = mean_rate.unwrap_or_else(|| Matrix3::repeat(f64::NAN));
+            rotation * turn.turn_rate() * mean_rate * rotation.transpose()
+        } else {
+            quaternion::retract_tangent(&omega, h, by.rotation)
+        };
         let start = out.len();
         out.resize(start + 36, 0.0);
         let block = &mut out[start..];
@@ -102,6 +120,10 @@ impl Space for Spatial {
                         step.h,
                         MIDPOINT_HALVINGS,
                     ),
+                    Gyroscopic::Momentum => {
+                        let start = omega + step.rigid.inverse * impulse;
+                        FreeTurn::from_start(step.rigid, &start, step.h).end() - omega
+                    }
                 }
         };
         out.copy_from_slice((omega + change).as_slice());

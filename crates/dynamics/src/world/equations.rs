@@ -4,6 +4,8 @@
 //! m \dot v = m g + f, \qquad I \dot\omega = \tau - \omega \times I \omega
 //! ```
 
+use std::ops::Range;
+
 use sprs::{CsMat, TriMat};
 
 use super::World;
@@ -12,8 +14,8 @@ use crate::{
     energy::Energy,
     force::ForceInput,
     implicit::ImplicitContacts,
-    space::{MAX_DOFS, Spin},
-    system::{Rotation, Scale, System},
+    space::{Advance, MAX_DOFS, Spin},
+    system::{Move, Rotation, Scale, System},
 };
 
 impl<const D: usize> System for World<D> {
@@ -98,22 +100,46 @@ impl<const D: usize> System for World<D> {
         }
     }
 
-    fn retract(&self, q: &[f64], v: &[f64], h: f64, rule: Rotation, out: &mut [f64]) {
+    fn retract(&self, q: &[f64], v: &[f64], h: f64, rotation: Rotation, out: &mut [f64]) {
         self.check_lengths(Some(q), Some(v));
-        assert_eq!(out.len(), q.len(), "out has the wrong length");
-        let (nq, dofs) = (self.space().nq(), self.dofs());
-        let blocks = q.chunks_exact(nq).zip(v.chunks_exact(dofs));
-        for ((q, v), out) in blocks.zip(out.chunks_exact_mut(nq)) {
-            self.space().retract(q, v, h, rule, out);
+        for body in 0..self.moving.len() {
+            self.retract_body(body, q, v, Move { h, rotation }, out);
         }
     }
 
-    fn retract_tangent(&self, q: &[f64], v: &[f64], h: f64, rule: Rotation, out: &mut Vec<f64>) {
+    fn retract_tangent(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        h: f64,
+        rotation: Rotation,
+        out: &mut Vec<f64>,
+    ) {
         self.check_lengths(Some(q), Some(v));
         out.clear();
-        for v in v.chunks_exact(self.dofs()) {
-            self.space().retract_tangent(v, h, rule, out);
+        for body in 0..self.moving.len() {
+            self.retract_body_tangent(body, q, v, Move { h, rotation }, out);
         }
+    }
+
+    fn retract_body(&self, body: usize, q: &[f64], v: &[f64], by: Move, out: &mut [f64]) {
+        assert_eq!(out.len(), q.len(), "out has the wrong length");
+        let (q_of, v_of) = self.blocks(body);
+        let (by, out) = (self.advance(body, by), &mut out[q_of.clone()]);
+        self.space().retract(&by, &q[q_of], &v[v_of], out);
+    }
+
+    fn retract_body_tangent(
+        &self,
+        body: usize,
+        q: &[f64],
+        v: &[f64],
+        by: Move,
+        out: &mut Vec<f64>,
+    ) {
+        let (q_of, v_of) = self.blocks(body);
+        let by = self.advance(body, by);
+        self.space().retract_tangent(&by, &q[q_of], &v[v_of], out);
     }
 
     fn kinematic_map(&self, q: &[f64]) -> CsMat<f64> {
@@ -209,6 +235,28 @@ impl<const D: usize> World<D> {
                     value: q[k],
                 })
             }
+        }
+    }
+
+    /// Where the coordinates of a column stand in q and in v.
+    fn blocks(&self, column: usize) -> (Range<usize>, Range<usize>) {
+        let (nq, dofs) = (self.space().nq(), self.space().dofs());
+        let of = |size: usize| column * size..(column + 1) * size;
+        (of(nq), of(dofs))
+    }
+
+    /// How the body of a column moves.
+    fn advance(&self, column: usize, by: Move) -> Advance<'_> {
+        let entry = &self.bodies[self.moving[column]];
+        let (_, rigid) = entry
+            .dynamic
+            .as_ref()
+            .expect("columns are of moving bodies");
+        Advance {
+            rigid,
+            h: by.h,
+            rotation: by.rotation,
+            gyroscopic: self.settings.gyroscopic,
         }
     }
 

@@ -163,3 +163,79 @@ fn a_step_of_no_time_changes_nothing() {
     world.retract(&state.q, &v, 0.0, Rotation::Printed, &mut q);
     assert_eq!((v, q), (state.v, state.q));
 }
+
+fn momentum_rule() -> WorldSettings<3> {
+    WorldSettings {
+        gyroscopic: Gyroscopic::Momentum,
+        ..weightless()
+    }
+}
+
+#[test]
+fn the_rule_of_momentum_keeps_momentum_and_energy_to_rounding() {
+    let world = tumblers(momentum_rule());
+    for rotation in [Rotation::Printed, Rotation::LieGroup] {
+        let mut state = world.initial_state();
+        let (energy, momentum) = (
+            world.energy(&state.q, &state.v).kinetic,
+            world.momentum(&state.q, &state.v),
+        );
+        let (mut v, mut q) = (state.v.clone(), state.q.clone());
+        for _ in 0..1000 {
+            world.free_velocity(state.t, &state.q, &state.v, 0.1, &mut v);
+            world.retract(&state.q, &v, 0.1, rotation, &mut q);
+            state.q.copy_from_slice(&q);
+            state.v.copy_from_slice(&v);
+        }
+        // A thousand roundings of 1e-16 add up.
+        let after = world.momentum(&state.q, &state.v);
+        let size = momentum.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        assert_close(&after[..3], &momentum[..3], 1e-13 * size);
+        for (a, b) in after[3..].iter().zip(&momentum[3..]) {
+            // Bodies move on, so that the moment of their momentum is of the size of the way.
+            assert!((a - b).abs() < 1e-11 * size, "{a} {b}");
+        }
+        assert!((world.energy(&state.q, &state.v).kinetic / energy - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn the_rule_of_momentum_adds_the_impulse_of_a_torque_exactly() {
+    let mut world = tumblers(momentum_rule());
+    let top = world.body("top").unwrap();
+    let wrench = vec![0.0, 0.0, 0.0, 0.3, -0.2, 0.5];
+    world
+        .apply(AppliedWrench::constant(top, wrench.clone()))
+        .unwrap();
+    let mut state = world.initial_state();
+    let before = world.momentum(&state.q, &state.v);
+    let h = 0.05;
+    fly(&world, &mut state, h, 40);
+    let after = world.momentum(&state.q, &state.v);
+    for k in 3..6 {
+        let expected = before[k] + 40.0 * h * wrench[k];
+        assert!(
+            (after[k] - expected).abs() < 1e-13,
+            "{} {expected}",
+            after[k]
+        );
+    }
+}
+
+#[test]
+fn the_rule_of_momentum_is_of_second_order() {
+    let world = tumblers(momentum_rule());
+    let end = |h: f64, steps: usize| {
+        let mut state = world.initial_state();
+        fly(&world, &mut state, h, steps);
+        state.q
+    };
+    let exact = end(0.001, 1000);
+    let error = |h: f64, steps: usize| {
+        let q = end(h, steps);
+        let pairs = q.iter().zip(&exact);
+        pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    };
+    let ratio = error(0.02, 50) / error(0.01, 100);
+    assert!((3.7..4.3).contains(&ratio), "{ratio}");
+}

@@ -4,8 +4,8 @@ use nalgebra::{DMatrix, DVector, Vector2, Vector3};
 use proptest::strategy::ValueTree;
 use proptest::{prelude::*, test_runner::TestRunner};
 use signorini_dynamics::{
-    Body, ContactMaterial, ContactPoint, ImplicitContacts, Inertia, PairDerivatives, PairLayout,
-    PairPoint, PairRows, Rotation, System, World, WorldSettings,
+    Body, ContactMaterial, ContactPoint, Gyroscopic, ImplicitContacts, Inertia, PairDerivatives,
+    PairLayout, PairPoint, PairRows, Pairs, Rotation, System, World, WorldSettings,
 };
 use signorini_geometry::{
     Ball, Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Intersection, Part, Placed,
@@ -45,12 +45,12 @@ fn two_bodies<const D: usize>(
 
 fn only_pair(system: &dyn System, q: &[f64]) -> (PairLayout, Vec<f64>) {
     let implicit = system.implicit().unwrap();
-    let mut pairs = Vec::new();
+    let mut pairs = Pairs::default();
     implicit.pairs(q, f64::INFINITY, &mut pairs).unwrap();
-    assert_eq!(pairs.len(), 1);
-    let mut z = vec![0.0; pairs[0].nz];
-    implicit.start(&pairs[0], q, &mut z).unwrap();
-    (pairs[0], z)
+    assert_eq!(pairs.layouts.len(), 1);
+    let mut z = vec![0.0; pairs.layouts[0].nz];
+    implicit.start(&pairs.layouts[0], q, &mut z).unwrap();
+    (pairs.layouts[0], z)
 }
 
 /// Closest rows, gap, surface gap, W p and Wᵀ v one after the other.
@@ -275,20 +275,28 @@ fn derivatives_of_lenses() {
 
 #[test]
 fn the_tangent_of_a_retraction_is_its_derivative() {
-    let world = two_bodies(
-        [ellipsoid(1.0, 1.0, 1.0), ellipsoid(1.0, 1.0, 1.0)],
-        [
-            position::<3>(&[0.0; 3], &[0.5, -0.1, 0.7, 0.5]),
-            position::<3>(&[3.0, 0.0, 0.0], &[1.0, 0.0, 0.0, 0.0]),
-        ],
-        ContactPoint::Witness,
-    );
-    let q = world.initial_state().q;
+    let mut worlds = [Gyroscopic::Midpoint, Gyroscopic::Momentum].map(|gyroscopic| {
+        World::<3>::with_settings(WorldSettings {
+            gyroscopic,
+            ..WorldSettings::default()
+        })
+        .unwrap()
+    });
+    for world in &mut worlds {
+        for (name, turned) in [("a", [0.5, -0.1, 0.7, 0.5]), ("b", [1.0, 0.0, 0.0, 0.0])] {
+            let mut body = Body::moving(name, 1.0, Inertia::Principal([1.0, 1.5, 2.2]));
+            body.position = position::<3>(&[0.0; 3], &turned);
+            world.add(body).unwrap();
+        }
+    }
+    let [usual, keeping] = &worlds;
+    let q = usual.initial_state().q;
     let v = [0.1, 0.2, 0.3, 1.0, -2.0, 0.5, 0.0, 0.0, 0.0, 1e-6, 0.0, 0.0];
-    for (rule, h) in [
-        (Rotation::Printed, 0.1),
-        (Rotation::LieGroup, 0.1),
-        (Rotation::LieGroup, 2.0),
+    for (world, rule, h) in [
+        (usual, Rotation::Printed, 0.1),
+        (usual, Rotation::LieGroup, 0.1),
+        (usual, Rotation::LieGroup, 2.0),
+        (keeping, Rotation::Printed, 0.2),
     ] {
         let mut tangent = Vec::new();
         world.retract_tangent(&q, &v, h, rule, &mut tangent);
@@ -310,13 +318,8 @@ fn the_tangent_of_a_retraction_is_its_derivative() {
                 displacement[body_of(k) * dofs + i] = entry * step;
             }
             let mut expected = vec![0.0; q.len()];
-            world.retract(
-                &reached,
-                &displacement,
-                1.0,
-                Rotation::LieGroup,
-                &mut expected,
-            );
+            let along = Rotation::LieGroup;
+            usual.retract(&reached, &displacement, 1.0, along, &mut expected);
             for (x, y) in after(&changed).iter().zip(&expected) {
                 assert!((x - y).abs() < 3e-10, "{rule:?}, component {k}: {x} {y}");
             }
@@ -573,13 +576,13 @@ fn faults_name_the_body_and_leave_no_pairs() {
     let world = two_bodies(sets(), positions, ContactPoint::Witness);
     let implicit = world.implicit().unwrap();
     let mut q = world.initial_state().q;
-    let mut pairs = Vec::new();
+    let mut pairs = Pairs::default();
     implicit.pairs(&q, 0.1, &mut pairs).unwrap();
-    assert!(pairs.is_empty(), "the gap is larger");
+    assert!(pairs.layouts.is_empty(), "the gap is larger");
     implicit.pairs(&q, 1.0, &mut pairs).unwrap();
-    assert_eq!((pairs.len(), pairs[0].friction), (1, 0.3));
+    assert_eq!((pairs.layouts.len(), pairs.layouts[0].friction), (1, 0.3));
     q[4] = f64::NAN;
     let error = implicit.pairs(&q, 1.0, &mut pairs).unwrap_err();
     assert!(error.to_string().contains("body `b`"), "{error}");
-    assert!(pairs.is_empty());
+    assert!(pairs.layouts.is_empty());
 }

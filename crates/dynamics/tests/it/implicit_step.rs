@@ -2,8 +2,8 @@
 
 use nalgebra::{DMatrix, DVector, Vector2, Vector3};
 use signorini_dynamics::{
-    Body, ContactMaterial, Inertia, PairDerivatives, PairLayout, PairPoint, PairRows, Rotation,
-    State, System, World, WorldSettings,
+    Body, ContactMaterial, Inertia, PairDerivatives, PairLayout, PairPoint, PairRows, Pairs,
+    Rotation, State, System, World, WorldSettings,
 };
 use signorini_geometry::{Ball, ConvexSet, Ellipsoid, HalfSpace, Intersection, Part, Pose};
 
@@ -216,7 +216,7 @@ fn continue_from<const D: usize>(
     (h, steps): (f64, usize),
     observe: &mut dyn FnMut(&State, &[f64]),
 ) -> State {
-    let mut pairs = Vec::new();
+    let mut pairs = Pairs::default();
     let (mut rows, mut next) = (PairRows::default(), state.q.clone());
     for _ in 0..steps {
         let implicit = world.implicit().unwrap();
@@ -224,7 +224,7 @@ fn continue_from<const D: usize>(
         let step = Step {
             system: world,
             state: &state,
-            pair: pairs[0],
+            pair: pairs.layouts[0],
             h,
             torsion,
         };
@@ -329,11 +329,11 @@ fn a_lens_tips_from_its_rim_onto_its_cap() {
     let (sin, cos) = 30_f64.to_radians().sin_cos();
     state.q[3..].copy_from_slice(&[cos, sin, 0.0, 0.0]);
     let implicit = world.implicit().unwrap();
-    let mut pairs = Vec::new();
+    let mut pairs = Pairs::default();
     implicit.pairs(&state.q, 3.0, &mut pairs).unwrap();
-    let (mut z, mut rows) = (vec![0.0; pairs[0].nz], PairRows::default());
-    implicit.start(&pairs[0], &state.q, &mut z).unwrap();
-    implicit.rows(&pairs[0], &state.q, &z, &mut rows);
+    let (mut z, mut rows) = (vec![0.0; pairs.layouts[0].nz], PairRows::default());
+    implicit.start(&pairs.layouts[0], &state.q, &mut z).unwrap();
+    implicit.rows(&pairs.layouts[0], &state.q, &z, &mut rows);
     state.q[2] -= rows.gap;
 
     let mut energy = world.energy(&state.q, &state.v).total();

@@ -15,6 +15,7 @@ mod contacts;
 mod errors;
 mod flight;
 mod implicit;
+mod implicit_pairs;
 mod implicit_step;
 mod properties;
 #[cfg(feature = "serde")]

@@ -174,9 +174,12 @@ pub enum RotationRule {
 pub enum GyroscopicRule {
     /// At the start of the step, as printed in the paper; feeds in energy.
     Explicit,
-    /// At the middle of the step: without torque energy and momentum stay.
+    /// At the middle of the step: without torque energy and length of the angular momentum stay.
     #[default]
     Midpoint,
+    /// With the angular momentum at the end of the step: without torque energy and angular momentum stay. `rotation` then
+    /// counts for bodies with equal moments of inertia only.
+    Momentum,
 }
 
 /// Where a contact impulse acts while the gap is not 0.

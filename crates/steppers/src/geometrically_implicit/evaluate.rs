@@ -6,16 +6,21 @@ use signorini_dynamics::{PairDerivatives, PairPoint, PairRows};
 use super::{
     Formulation, GapFunction,
     condense::Elimination,
-    problem::{Contact, Law, Place, Problem},
+    problem::{Contact, Place, Problem},
+    reading::Reading,
 };
 use crate::report::Mode;
 
 /// Buffers of an evaluation.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Scratch {
-    x: Vec<f64>,
-    q: Vec<f64>,
+    /// Unknowns in SI units.
+    pub(super) x: Vec<f64>,
+    /// Velocity and position of the system, of which those of the problem's bodies are up to date.
+    v: Vec<f64>,
+    pub(super) q: Vec<f64>,
     p: Vec<f64>,
+    /// Of the problem's bodies.
     tangent: Vec<f64>,
     points: Vec<f64>,
     elimination: Elimination,
@@ -23,17 +28,65 @@ pub(super) struct Scratch {
     derivatives: PairDerivatives,
 }
 
+impl Scratch {
+    /// Buffers for a system at q with the velocity v.
+    pub(super) fn new(q: &[f64], v: &[f64]) -> Self {
+        Self {
+            x: Vec::new(),
+            v: v.to_vec(),
+            q: q.to_vec(),
+            p: Vec::new(),
+            tangent: Vec::new(),
+            points: Vec::new(),
+            elimination: Elimination::default(),
+            rows: PairRows::default(),
+            derivatives: PairDerivatives::default(),
+        }
+    }
+
+    /// Takes the unknowns, and moves the problem's bodies.
+    pub(super) fn place(&mut self, problem: &Problem<'_>, scaled: &[f64], with_tangent: bool) {
+        let given = problem.given;
+        let (system, dofs) = (given.system, given.system.dofs());
+        self.x.clear();
+        self.x
+            .extend(scaled.iter().zip(&problem.columns).map(|(x, c)| x * c));
+        self.tangent.clear();
+        for (&body, own) in problem.bodies.iter().zip(self.x.chunks_exact(dofs)) {
+            self.v[body * dofs..][..dofs].copy_from_slice(own);
+            system.retract_body(body, given.q, &self.v, given.by, &mut self.q);
+            if with_tangent {
+                let tangent = &mut self.tangent;
+                system.retract_body_tangent(body, given.q, &self.v, given.by, tangent);
+            }
+        }
+    }
+}
+
+/// Where a Jacobian goes.
+#[derive(Debug)]
+pub(super) enum Sink<'j> {
+    None,
+    Sparse(&'j mut Assembler),
+    /// All of it, by columns; entries add up.
+    Dense(&'j mut [f64]),
+}
+
 /// Writes F, and pushes the Jacobian if it is asked for, in the units of the problem.
 pub(super) struct Writer<'p, 'j> {
     problem: &'p Problem<'p>,
+    reading: Option<&'p Reading>,
     f: &'j mut [f64],
-    jacobian: Option<&'j mut Assembler>,
+    sink: Sink<'j>,
 }
 
 /// One pair at the point of evaluation.
 struct At<'e> {
     contact: &'e Contact,
     place: Place,
+    /// Whose equations are read, if any, and for each multiplier whether its inequality is active.
+    mode: Option<Mode>,
+    active: &'e [bool],
     /// Unknowns in SI units.
     x: &'e [f64],
     /// Force components.
@@ -45,14 +98,20 @@ struct At<'e> {
 impl<'p, 'j> Writer<'p, 'j> {
     pub(super) fn new(
         problem: &'p Problem<'p>,
+        reading: Option<&'p Reading>,
         f: &'j mut [f64],
-        jacobian: Option<&'j mut Assembler>,
+        sink: Sink<'j>,
     ) -> Self {
         Self {
             problem,
+            reading,
             f,
-            jacobian,
+            sink,
         }
+    }
+
+    fn has_jacobian(&self) -> bool {
+        !matches!(self.sink, Sink::None)
     }
 
     /// # Errors
@@ -64,8 +123,10 @@ impl<'p, 'j> Writer<'p, 'j> {
     ) -> Result<(), DomainError> {
         let problem = self.problem;
         let given = problem.given;
+        scratch.place(problem, scaled, self.has_jacobian());
         let Scratch {
             x,
+            v,
             q,
             p,
             tangent,
@@ -74,16 +135,12 @@ impl<'p, 'j> Writer<'p, 'j> {
             rows,
             derivatives,
         } = scratch;
-        x.clear();
-        x.extend(scaled.iter().zip(&problem.columns).map(|(x, c)| x * c));
-        let (system, v) = (given.system, &x[..given.free.len()]);
-        q.resize(system.nq(), 0.0);
-        system.retract(given.q, v, given.h, given.rotation, q);
-        if self.jacobian.is_some() {
-            system.retract_tangent(given.q, v, given.h, given.rotation, tangent);
-        }
-        self.inertia(v);
-        for (contact, &place) in problem.contacts.iter().zip(&problem.places) {
+        self.inertia(x);
+        let mut active = self.reading.map_or(&[][..], |reading| &reading.active);
+        for (k, (contact, &place)) in problem.contacts.iter().zip(&problem.places).enumerate() {
+            let own = active.len().min(place.multipliers().len());
+            let (own, rest) = active.split_at(own);
+            active = rest;
             let layout = &contact.layout;
             let is_full = given.formulation == Formulation::Full;
             let z = if is_full {
@@ -96,17 +153,19 @@ impl<'p, 'j> Writer<'p, 'j> {
             };
             given.implicit.rows(layout, q, z, rows);
             contact.components(x[place.normal], &x[place.ratios..place.sigma], p);
-            if self.jacobian.is_some() {
+            if self.has_jacobian() {
                 let at = PairPoint { q, z, p, v };
                 given.implicit.derivatives(layout, &at, derivatives);
                 if !is_full {
                     elimination.eliminate(layout, z, derivatives);
                 }
-                by_velocities(contact, tangent, derivatives);
+                by_velocities(contact, place, tangent, derivatives);
             }
             let at = At {
                 contact,
                 place,
+                mode: self.reading.map(|reading| reading.modes[k]),
+                active: own,
                 x,
                 p,
                 rows,
@@ -124,20 +183,23 @@ impl<'p, 'j> Writer<'p, 'j> {
     }
 
     fn push(&mut self, row: usize, column: usize, value: f64) {
-        if let Some(jacobian) = self.jacobian.as_deref_mut() {
-            let scale = self.problem.columns[column] / self.problem.rows[row];
-            jacobian.push(row, column, value * scale);
+        let scale = || self.problem.columns[column] / self.problem.rows[row];
+        match &mut self.sink {
+            Sink::None => {}
+            Sink::Sparse(jacobian) => jacobian.push(row, column, value * scale()),
+            Sink::Dense(matrix) => matrix[column * self.f.len() + row] += value * scale(),
         }
     }
 
     /// M (v − v*).
-    fn inertia(&mut self, v: &[f64]) {
+    fn inertia(&mut self, x: &[f64]) {
         let given = self.problem.given;
         let dofs = given.system.dofs();
-        for (body, block) in given.mass.chunks_exact(dofs * dofs).enumerate() {
+        for (k, &body) in self.problem.bodies.iter().enumerate() {
+            let block = &given.mass[body * dofs * dofs..][..dofs * dofs];
+            let (at, free) = (k * dofs, &given.free[body * dofs..][..dofs]);
             for (i, row) in block.chunks_exact(dofs).enumerate() {
-                let at = body * dofs;
-                let change = (0..dofs).map(|j| row[j] * (v[at + j] - given.free[at + j]));
+                let change = (0..dofs).map(|j| row[j] * (x[at + j] - free[j]));
                 self.f[at + i] = change.sum();
                 for (j, m) in row.iter().enumerate() {
                     self.push(at + i, at + j, *m);
@@ -152,12 +214,12 @@ impl<'p, 'j> Writer<'p, 'j> {
         let dofs = layout.dofs;
         let directions = |k: usize| &at.rows.directions[k * 2 * dofs..][..2 * dofs];
         let mu = at.contact.layout.friction;
-        for (side, offset) in moving(at.contact) {
+        for (side, offset) in moving(place) {
             for i in 0..dofs {
                 let (row, local) = (offset + i, side * dofs + i);
                 let force: f64 = (0..layout.np).map(|k| directions(k)[local] * at.p[k]).sum();
                 self.f[row] -= force;
-                if self.jacobian.is_none() {
+                if !self.has_jacobian() {
                     continue;
                 }
                 self.push_row(at, row, (&at.derivatives.wrench, local), -1.0);
@@ -176,14 +238,12 @@ impl<'p, 'j> Writer<'p, 'j> {
 
     /// Rows of the closest points; in a mode an inactive inequality has no multiplier.
     fn closest(&mut self, at: &At<'_>) {
-        let (layout, place) = (&at.contact.layout, at.place);
+        let place = at.place;
         for i in 0..place.normal - place.z {
             let row = place.z + i;
-            let is_off = match &at.contact.law {
-                Law::Mode { active, .. } if i >= layout.equations => !active[i - layout.equations],
-                _ => false,
-            };
-            if is_off {
+            let multiplier = row.checked_sub(place.complementary);
+            let is_on = multiplier.and_then(|m| at.active.get(m));
+            if is_on == Some(&false) {
                 let unit = self.problem.given.units.length;
                 self.f[row] = unit * at.x[row];
                 self.push(row, row, unit);
@@ -197,7 +257,7 @@ impl<'p, 'j> Writer<'p, 'j> {
     /// The gap, the velocity beyond that of a bounce, or no impulse.
     fn normal(&mut self, at: &At<'_>) {
         let row = at.place.normal;
-        if at.contact.mode() == Some(Mode::Open) {
+        if at.mode == Some(Mode::Open) {
             let unit = self.problem.rows[row] / self.problem.columns[row];
             self.f[row] = unit * at.x[row];
             self.push(row, row, unit);
@@ -226,7 +286,7 @@ impl<'p, 'j> Writer<'p, 'j> {
         if at.contact.friction.is_empty() {
             return;
         }
-        let (place, mode) = (at.place, at.contact.mode());
+        let (place, mode) = (at.place, at.mode);
         let sigma = at.x[place.sigma];
         let mut zeta = 1.0;
         for (r, &(k, e)) in at.contact.friction.iter().enumerate() {
@@ -260,7 +320,7 @@ impl<'p, 'j> Writer<'p, 'j> {
 
     /// Row `index` of a derivative matrix, whose columns of displacements are by velocities already.
     fn push_row(&mut self, at: &At<'_>, row: usize, (matrix, index): (&[f64], usize), factor: f64) {
-        if self.jacobian.is_none() {
+        if !self.has_jacobian() {
             return;
         }
         let layout = &at.contact.layout;
@@ -268,7 +328,7 @@ impl<'p, 'j> Writer<'p, 'j> {
         for (i, value) in values[..at.place.normal - at.place.z].iter().enumerate() {
             self.push(row, at.place.z + i, factor * value);
         }
-        for (side, offset) in moving(at.contact) {
+        for (side, offset) in moving(at.place) {
             let block = &values[layout.nz + side * layout.dofs..][..layout.dofs];
             for (j, value) in block.iter().enumerate() {
                 self.push(row, offset + j, factor * value);
@@ -278,8 +338,11 @@ impl<'p, 'j> Writer<'p, 'j> {
 
     /// Row k of Wᵀ as a derivative by v.
     fn push_direction(&mut self, at: &At<'_>, row: usize, k: usize, factor: f64) {
+        if !self.has_jacobian() {
+            return;
+        }
         let dofs = at.contact.layout.dofs;
-        for (side, offset) in moving(at.contact) {
+        for (side, offset) in moving(at.place) {
             for j in 0..dofs {
                 let value = at.rows.directions[(2 * k + side) * dofs + j];
                 self.push(row, offset + j, factor * value);
@@ -290,27 +353,39 @@ impl<'p, 'j> Writer<'p, 'j> {
 
 /// Component k of Wᵀ v.
 fn slip(at: &At<'_>, k: usize) -> f64 {
-    relative_velocity(at.contact, at.rows, at.x, k)
+    relative_velocity(at.rows, at.contact.layout.dofs, (at.place.bodies, at.x), k)
 }
 
-/// Component k of Wᵀ v for the rows of a pair.
-pub(super) fn relative_velocity(contact: &Contact, rows: &PairRows, v: &[f64], k: usize) -> f64 {
-    let dofs = contact.layout.dofs;
-    let side = |(side, offset): (usize, usize)| -> f64 {
+/// Component k of Wᵀ v for the rows of a pair, whose bodies' velocities begin at these places in v.
+pub(super) fn relative_velocity(
+    rows: &PairRows,
+    dofs: usize,
+    (offsets, v): ([Option<usize>; 2], &[f64]),
+    k: usize,
+) -> f64 {
+    let side = |(side, offset): (usize, Option<usize>)| -> f64 {
+        let Some(offset) = offset else {
+            return 0.0;
+        };
         let row = &rows.directions[(2 * k + side) * dofs..][..dofs];
         row.iter().zip(&v[offset..]).map(|(w, v)| w * v).sum()
     };
-    moving(contact).map(side).sum()
+    offsets.into_iter().enumerate().map(side).sum()
 }
 
-/// Side and first coordinate of the bodies of a pair that move.
-fn moving(contact: &Contact) -> impl Iterator<Item = (usize, usize)> + use<> {
-    let offsets = contact.layout.offsets;
+/// Side and first unknown of the bodies of a pair that move.
+fn moving(place: Place) -> impl Iterator<Item = (usize, usize)> + use<> {
+    let offsets = place.bodies;
     (0..2).filter_map(move |side| Some((side, offsets[side]?)))
 }
 
 /// Turns derivatives by displacements into derivatives by velocities, in place.
-fn by_velocities(contact: &Contact, tangent: &[f64], derivatives: &mut PairDerivatives) {
+fn by_velocities(
+    contact: &Contact,
+    place: Place,
+    tangent: &[f64],
+    derivatives: &mut PairDerivatives,
+) {
     let layout = &contact.layout;
     let dofs = layout.dofs;
     let PairDerivatives {
@@ -320,16 +395,20 @@ fn by_velocities(contact: &Contact, tangent: &[f64], derivatives: &mut PairDeriv
         wrench,
         slip,
     } = derivatives;
-    for matrix in [closest, gap, surface_gap, wrench, slip] {
-        for row in matrix.chunks_exact_mut(layout.columns()) {
-            for (side, offset) in moving(contact) {
+    for (side, offset) in moving(place) {
+        let tangent = &tangent[offset * dofs..][..dofs * dofs];
+        // A tangent is a multiple of the identity and a rotation: a third of its entries.
+        let (mut entries, mut count) = ([(0, 0, 0.0); 36], 0);
+        for (at, &t) in tangent.iter().enumerate().filter(|(_, t)| **t != 0.0) {
+            entries[count] = (at / dofs, at % dofs, t);
+            count += 1;
+        }
+        for matrix in [&mut *closest, gap, surface_gap, wrench, slip] {
+            for row in matrix.chunks_exact_mut(layout.columns()) {
                 let block = &mut row[layout.nz + side * dofs..][..dofs];
-                let tangent = &tangent[offset * dofs..][..dofs * dofs];
                 let mut moved = [0.0; 6];
-                for (value, by) in block.iter().zip(tangent.chunks_exact(dofs)) {
-                    for (m, t) in moved.iter_mut().zip(by) {
-                        *m += value * t;
-                    }
+                for &(i, j, t) in &entries[..count] {
+                    moved[j] += block[i] * t;
                 }
                 block.copy_from_slice(&moved[..dofs]);
             }

@@ -37,8 +37,8 @@ impl Solved<'_> {
         let v = self.answer.values.v.clone();
         let gaps = contacts.iter().map(|c| c.gap);
         let report = StepReport {
-            t: end_time(state.t, self.given.h),
-            h: self.given.h,
+            t: end_time(state.t, self.given.by.h),
+            h: self.given.by.h,
             lcp_size: self.answer.unknowns,
             pivots: self.work.iterations,
             rounds: self.work.rounds,

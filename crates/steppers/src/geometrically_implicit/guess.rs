@@ -1,10 +1,12 @@
 //! Values of the unknowns in SI units, by pairs: where a solve starts and what it finds.
 
-use signorini_dynamics::{ContactId, PairDerivatives, PairPoint, PairRows, State};
+use signorini_dynamics::{ContactId, PairDerivatives, PairLayout, PairPoint, PairRows, State};
 
 use super::{
     Formulation, GapFunction,
     evaluate::relative_velocity,
+    islands::Island,
+    lu::Lu,
     problem::{Contact, Given, Problem},
 };
 use crate::stepper::StepError;
@@ -22,7 +24,7 @@ pub(super) struct PairValues {
     pub(super) sigma: f64,
 }
 
-/// Values of all unknowns; pairs are sorted by id.
+/// Values of all unknowns, or of those of an island; pairs are sorted by id.
 #[derive(Clone, Debug)]
 pub(super) struct Guess {
     pub(super) v: Vec<f64>,
@@ -37,7 +39,8 @@ impl Guess {
         }
     }
 
-    /// Adds a pair: its closest points at the start of the step, its impulses of the step before.
+    /// Adds a pair, with its impulses of the step before if it has any: its closest points are then those where the bodies
+    /// would be with their present velocities, else those at the start of the step.
     pub(super) fn add(
         &mut self,
         given: &Given<'_>,
@@ -45,13 +48,17 @@ impl Guess {
         state: &State,
     ) -> Result<(), StepError> {
         let layout = &contact.layout;
-        let mut z = vec![0.0; layout.nz];
-        given.closest(layout, given.q, &mut z)?;
-        let mut rows = PairRows::default();
-        given.implicit.rows(layout, given.q, &z, &mut rows);
-        contact.slope = slope(given, contact, &z);
-        contact.bounce = bounce(given, contact, &rows, state);
         let memory = state.remembered(layout.id);
+        let q = match memory {
+            Some(_) if layout.restitution == 0.0 => &given.ahead,
+            _ => given.q,
+        };
+        let mut z = vec![0.0; layout.nz];
+        given.closest(layout, q, &mut z)?;
+        let mut rows = PairRows::default();
+        given.implicit.rows(layout, q, &z, &mut rows);
+        contact.slope = slope(given, contact, q, &z);
+        contact.bounce = bounce(given, contact, &rows, state);
         let normal = memory.map_or(0.0, |m| m.impulse[0].max(0.0));
         let mut ratios = vec![0.0; contact.friction.len()];
         if let Some(memory) = memory.filter(|_| normal > 0.0) {
@@ -65,11 +72,6 @@ impl Guess {
                 *y /= length.max(1.0);
             }
         }
-        let slips = contact
-            .friction
-            .iter()
-            .map(|&(k, e)| e * relative_velocity(contact, &rows, &self.v, k));
-        let sigma = slips.map(|s| s * s).sum::<f64>().sqrt();
         let values = PairValues {
             id: layout.id,
             z,
@@ -78,12 +80,64 @@ impl Guess {
             } else {
                 given.units.impulse(layout)
             },
+            sigma: sliding(contact, &rows, &self.v),
             ratios,
-            sigma,
         };
         let at = self.pairs.partition_point(|p| p.id < values.id);
         self.pairs.insert(at, values);
         Ok(())
+    }
+
+    /// Velocities of bodies whose pairs all carried impulses in the step before: what these would give once more.
+    pub(super) fn extrapolate(&mut self, given: &Given<'_>, contacts: &[Contact], state: &State) {
+        let dofs = given.system.dofs();
+        let mut momentum = vec![0.0; self.v.len()];
+        let mut is_known = vec![false; self.v.len() / dofs];
+        let mut is_new = is_known.clone();
+        let (mut p, mut all_rows) = (Vec::new(), Vec::with_capacity(contacts.len()));
+        for (contact, values) in contacts.iter().zip(&self.pairs) {
+            let layout = &contact.layout;
+            let marks = match state.remembered(layout.id) {
+                Some(_) if layout.restitution == 0.0 => &mut is_known,
+                _ => &mut is_new,
+            };
+            let columns = contact.columns();
+            for column in columns.into_iter().flatten() {
+                marks[column] = true;
+            }
+            let mut rows = PairRows::default();
+            given
+                .implicit
+                .rows(layout, &given.ahead, &values.z, &mut rows);
+            contact.components(values.normal, &values.ratios, &mut p);
+            for (side, column) in columns.into_iter().enumerate() {
+                let Some(column) = column else { continue };
+                for (k, p) in p.iter().enumerate() {
+                    let row = &rows.directions[(2 * k + side) * dofs..][..dofs];
+                    let own = &mut momentum[column * dofs..][..dofs];
+                    own.iter_mut().zip(row).for_each(|(m, w)| *m += w * p);
+                }
+            }
+            all_rows.push(rows);
+        }
+        let mut lu = Lu::default();
+        for column in (0..is_known.len()).filter(|&k| is_known[k] && !is_new[k]) {
+            let change = &mut momentum[column * dofs..][..dofs];
+            // The blocks of the mass matrix are symmetric.
+            let block = &given.mass[column * dofs * dofs..][..dofs * dofs];
+            lu.begin(dofs).copy_from_slice(block);
+            if lu.factor() {
+                lu.solve(change);
+                let own = self.v[column * dofs..].iter_mut();
+                let free = &given.free[column * dofs..];
+                for ((v, free), change) in own.zip(free).zip(&*change) {
+                    *v = free + change;
+                }
+            }
+        }
+        for ((contact, values), rows) in contacts.iter().zip(&mut self.pairs).zip(&all_rows) {
+            values.sigma = sliding(contact, rows, &self.v);
+        }
     }
 
     /// Puts the points of a pair to where they are closest at q.
@@ -102,7 +156,27 @@ impl Guess {
         Ok(())
     }
 
-    /// The unknowns of the problem, in its units.
+    /// The values of an island.
+    pub(super) fn part(&self, island: &Island, dofs: usize) -> Self {
+        let blocks = island.bodies.iter().map(|&k| &self.v[k * dofs..][..dofs]);
+        let pairs = island.contacts.iter().map(|&k| self.pairs[k].clone());
+        Self {
+            v: blocks.flatten().copied().collect(),
+            pairs: pairs.collect(),
+        }
+    }
+
+    /// Takes the values of an island over.
+    pub(super) fn take(&mut self, island: &Island, dofs: usize, part: Self) {
+        for (&k, own) in island.bodies.iter().zip(part.v.chunks_exact(dofs)) {
+            self.v[k * dofs..][..dofs].copy_from_slice(own);
+        }
+        for (&k, own) in island.contacts.iter().zip(part.pairs) {
+            self.pairs[k] = own;
+        }
+    }
+
+    /// The unknowns of the problem of its island, in its units.
     pub(super) fn unknowns(&self, problem: &Problem<'_>) -> Vec<f64> {
         let mut x = self.v.clone();
         for pair in &self.pairs {
@@ -121,18 +195,18 @@ impl Guess {
         x
     }
 
-    /// The values of unknowns in the units of the problem.
+    /// The values of unknowns in the units of the problem of its island.
     pub(super) fn of(problem: &Problem<'_>, x: &[f64]) -> Result<Self, StepError> {
         let given = problem.given;
-        let x: Vec<_> = x.iter().zip(&problem.columns).map(|(x, c)| x * c).collect();
-        let v = x[..given.free.len()].to_vec();
-        let q = given.end(&v);
+        let mut scratch = given.scratch.borrow_mut();
+        scratch.place(problem, x, false);
+        let (x, q) = (&scratch.x, &scratch.q);
         let pairs = problem.contacts.iter().zip(&problem.places);
         let pairs = pairs.map(|(contact, place)| {
             let mut z = x[place.z..place.normal].to_vec();
             if given.formulation == Formulation::Condensed {
                 z.resize(contact.layout.nz, 0.0);
-                given.closest(&contact.layout, &q, &mut z)?;
+                given.closest(&contact.layout, q, &mut z)?;
             }
             Ok(PairValues {
                 id: contact.layout.id,
@@ -146,33 +220,43 @@ impl Guess {
                 },
             })
         });
+        let velocities = problem.bodies.len() * given.system.dofs();
         Ok(Self {
             pairs: pairs.collect::<Result<_, StepError>>()?,
-            v,
+            v: x[..velocities].to_vec(),
         })
     }
+}
+
+/// σ of a pair for the velocities v.
+fn sliding(contact: &Contact, rows: &PairRows, v: &[f64]) -> f64 {
+    let PairLayout { dofs, offsets, .. } = contact.layout;
+    let axes = contact.friction.iter();
+    let slips = axes.map(|&(k, e)| e * relative_velocity(rows, dofs, (offsets, v), k));
+    slips.map(|s| s * s).sum::<f64>().sqrt()
 }
 
 /// Normal velocity that a pair with restitution has after an impact in this step, if it approaches fast enough for one:
 /// −e u plus what the forces of the step add, u the normal velocity at its start. An impact and then the forces: with e = 1 a
 /// bounce gains no energy, as it would if −e u stood at the end of the step.
 fn bounce(given: &Given<'_>, contact: &Contact, rows: &PairRows, state: &State) -> Option<f64> {
-    let before = relative_velocity(contact, rows, &state.v, 0);
-    let free = relative_velocity(contact, rows, &given.free, 0);
+    let PairLayout { dofs, offsets, .. } = contact.layout;
+    let before = relative_velocity(rows, dofs, (offsets, &state.v), 0);
+    let free = relative_velocity(rows, dofs, (offsets, &given.free), 0);
     let after = free - before - contact.layout.restitution * before;
     let bounces = contact.layout.restitution > 0.0 && -before > given.rest_speed && after > 0.0;
     bounces.then_some(after)
 }
 
 /// Slope of the gap function at the start, so that its rows are lengths.
-fn slope(given: &Given<'_>, contact: &Contact, z: &[f64]) -> f64 {
+fn slope(given: &Given<'_>, contact: &Contact, q: &[f64], z: &[f64]) -> f64 {
     if given.gap == GapFunction::SignedDistance {
         return 1.0;
     }
     let layout = &contact.layout;
     let mut derivatives = PairDerivatives::default();
     let at = PairPoint {
-        q: given.q,
+        q,
         z,
         p: &vec![0.0; layout.np],
         v: &given.free,

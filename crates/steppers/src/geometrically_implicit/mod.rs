@@ -42,17 +42,25 @@
 //!   systems with intermittent contact, RSS 2007: (5)–(11).
 
 mod condense;
+mod direct;
 mod evaluate;
 mod finish;
 mod guess;
+mod islands;
+mod lu;
 mod problem;
+mod reading;
 mod solve;
 mod units;
 
+use std::cell::RefCell;
+
 use signorini_complementarity::{Observer, Path, PathSettings, SemismoothNewton};
-use signorini_dynamics::{ContactId, PairLayout, Rotation, State, System};
+use signorini_dynamics::{ContactId, Move, PairLayout, Pairs, Rotation, State, System};
 
 use self::{
+    direct::Direct,
+    evaluate::Scratch,
     guess::Guess,
     problem::{Contact, Given},
     units::Units,
@@ -161,6 +169,8 @@ pub struct GeometricallyImplicit {
     settings: GeometricallyImplicitSettings,
     path: Path,
     newton: SemismoothNewton,
+    direct: Direct,
+    pairs: Pairs,
 }
 
 impl Default for GeometricallyImplicit {
@@ -177,6 +187,8 @@ impl GeometricallyImplicit {
         Self {
             path: Path::new(settings.path.clone()),
             newton: SemismoothNewton::default(),
+            direct: Direct::default(),
+            pairs: Pairs::default(),
             settings,
         }
     }
@@ -199,76 +211,103 @@ impl GeometricallyImplicit {
         system.mass_blocks(&state.q, &mut mass);
         let mut free = vec![0.0; system.nv()];
         system.free_velocity(state.t, &state.q, &state.v, h, &mut free);
+        let mut ahead = vec![0.0; system.nq()];
+        system.retract(&state.q, &state.v, h, self.settings.rotation, &mut ahead);
         let units = Units::new(system, h, &mass, [&state.v, &free]);
         Ok(Given {
             system,
             implicit,
             t: state.t,
             q: &state.q,
-            h,
-            rotation: self.settings.rotation,
+            ahead,
+            by: Move {
+                h,
+                rotation: self.settings.rotation,
+            },
             formulation: self.settings.formulation,
             gap: self.settings.gap,
             rest_speed: self.settings.rest_speed * units.fall,
             units,
             mass,
+            scratch: RefCell::new(Scratch::new(&state.q, &state.v)),
             free,
         })
     }
 
     /// Pairs in overlap at q⁺: those that are not in the problem, and those whose points are not the closest ones.
     fn violated(
-        &self,
+        &mut self,
         given: &Given<'_>,
         contacts: &[Contact],
         q: &[f64],
-    ) -> Result<(Vec<PairLayout>, Vec<ContactId>), StepError> {
-        let margin = self.settings.violation_tolerance * given.units.length;
+    ) -> Result<Violated, StepError> {
+        let length = given.units.length;
+        given.pairs(
+            q,
+            -self.settings.violation_tolerance * length,
+            &mut self.pairs,
+        )?;
         let known = |id: ContactId| contacts.binary_search_by_key(&id, |c| c.layout.id).is_ok();
-        let mut new = given.pairs(q, -margin)?;
-        let astray = new.iter().map(|p| p.id).filter(|&id| known(id));
-        let astray = if astray.count() == 0 {
-            Vec::new()
-        } else {
-            let deep = given.pairs(q, -ASTRAY * given.units.length)?;
-            deep.iter().map(|p| p.id).filter(|&id| known(id)).collect()
-        };
-        new.retain(|pair| !known(pair.id));
-        Ok((new, astray))
+        let mut violated = Violated::default();
+        for (&layout, &gap) in self.pairs.layouts.iter().zip(&self.pairs.gaps) {
+            let is_known = known(layout.id);
+            if !is_known {
+                violated.new.push(layout);
+            } else if gap <= -ASTRAY * length {
+                violated.astray.push(layout.id);
+            } else {
+                continue;
+            }
+            if violated.deepest.is_none_or(|(_, deepest)| gap < deepest) {
+                violated.deepest = Some((layout.id, gap));
+            }
+        }
+        Ok(violated)
     }
+
+    /// Pairs that carried an impulse in the step before, and those in overlap at q + h v*.
+    fn predict(&mut self, given: &Given<'_>, state: &State) -> Result<Vec<PairLayout>, StepError> {
+        let q = given.end(&given.free);
+        // Beyond this a pair that touched has left for good; if not, the check at the end finds it.
+        let reach = if state.memory.is_empty() {
+            0.0
+        } else {
+            0.1 * given.units.length + 2.0 * given.by.h * given.units.fastest
+        };
+        given.pairs(&q, reach, &mut self.pairs)?;
+        let pairs = self.pairs.layouts.iter().zip(&self.pairs.gaps);
+        let chosen = pairs.filter(|(p, gap)| **gap <= 0.0 || state.remembered(p.id).is_some());
+        Ok(chosen.map(|(pair, _)| *pair).collect())
+    }
+}
+
+/// What a solved problem leaves in overlap.
+#[derive(Debug, Default)]
+struct Violated {
+    /// Pairs that are not in the problem.
+    new: Vec<PairLayout>,
+    /// Pairs of the problem at points that are not the closest ones.
+    astray: Vec<ContactId>,
+    /// The one with the smallest gap, and that, m.
+    deepest: Option<(ContactId, f64)>,
 }
 
 /// An overlap of a pair of the problem beyond this part of the length is no rounding: its points are another stationary pair.
 const ASTRAY: f64 = 1e-8;
 
 impl Given<'_> {
-    /// Pairs that carried an impulse in the step before, and those in overlap at q + h v*.
-    fn predict(&self, state: &State) -> Result<Vec<PairLayout>, StepError> {
-        let q = self.end(&self.free);
-        // Beyond this a pair that touched has left for good; if not, the check at the end finds it.
-        let reach = 0.1 * self.units.length + 2.0 * self.h * self.units.fastest;
-        let mut pairs = self.pairs(&q, reach)?;
-        let overlapping = self.pairs(&q, 0.0)?;
-        pairs.retain(|pair| {
-            state.remembered(pair.id).is_some()
-                || overlapping.binary_search_by_key(&pair.id, |p| p.id).is_ok()
-        });
-        Ok(pairs)
-    }
-
     /// Position at the end of the step.
     fn end(&self, v: &[f64]) -> Vec<f64> {
         let mut q = vec![0.0; self.q.len()];
         self.system
-            .retract(self.q, v, self.h, self.rotation, &mut q);
+            .retract(self.q, v, self.by.h, self.by.rotation, &mut q);
         q
     }
 
-    fn pairs(&self, q: &[f64], margin: f64) -> Result<Vec<PairLayout>, StepError> {
-        let mut pairs = Vec::new();
-        let found = self.implicit.pairs(q, margin, &mut pairs);
-        found.map_err(|source| StepError::Contact { t: self.t, source })?;
-        Ok(pairs)
+    /// The pairs with gap ≤ margin at q.
+    fn pairs(&self, q: &[f64], margin: f64, out: &mut Pairs) -> Result<(), StepError> {
+        let found = self.implicit.pairs(q, margin, out);
+        found.map_err(|source| StepError::Contact { t: self.t, source })
     }
 
     /// Closest points of a pair at q.
@@ -294,7 +333,7 @@ impl Stepper for GeometricallyImplicit {
         let given = self.given(system, state, h)?;
         let mut contacts = Vec::new();
         let mut guess = Guess::new(&state.v);
-        let mut new = given.predict(state)?;
+        let mut new = self.predict(&given, state)?;
         let mut work = finish::Work::default();
         loop {
             // 1. Add pairs, with the memory of the last step if there is one.
@@ -304,14 +343,17 @@ impl Stepper for GeometricallyImplicit {
                 contacts.push(contact);
             }
             contacts.sort_by_key(|c| c.layout.id);
+            if work.rounds == 0 {
+                guess.extrapolate(&given, &contacts, state);
+            }
             // 2. Solve.
             let solved = self.solve(&given, &contacts, &guess, observer)?;
             work.rounds += 1;
             work.iterations += solved.iterations;
             // 3. Look at all pairs at the end.
             let q = given.end(&solved.values.v);
-            let (found, astray) = self.violated(&given, &contacts, &q)?;
-            if found.is_empty() && astray.is_empty() {
+            let violated = self.violated(&given, &contacts, &q)?;
+            let Some((worst, gap)) = violated.deepest else {
                 let step = finish::Solved {
                     given: &given,
                     contacts: &contacts,
@@ -322,42 +364,20 @@ impl Stepper for GeometricallyImplicit {
                 let (report, next) = step.finish(state)?;
                 *state = next;
                 return Ok(report);
-            }
+            };
             if work.rounds >= self.settings.max_rounds {
-                return Err(given.unsettled(&q, &found, &astray, work.rounds));
+                return Err(StepError::ActiveSet {
+                    t: state.t,
+                    rounds: work.rounds,
+                    contact: system.contact_name(worst),
+                    violation: -gap,
+                });
             }
             guess = solved.values;
-            for &id in &astray {
+            for &id in &violated.astray {
                 guess.restart(&given, &contacts, id, &q)?;
             }
-            new = found;
-        }
-    }
-}
-
-impl Given<'_> {
-    fn unsettled(
-        &self,
-        q: &[f64],
-        found: &[PairLayout],
-        astray: &[ContactId],
-        rounds: usize,
-    ) -> StepError {
-        let id = found.first().map(|p| p.id).or(astray.first().copied());
-        let gap = |id: ContactId| {
-            let pairs = self.pairs(q, f64::INFINITY).ok()?;
-            let pair = pairs.iter().find(|p| p.id == id)?;
-            let mut z = vec![0.0; pair.nz];
-            self.closest(pair, q, &mut z).ok()?;
-            let mut rows = signorini_dynamics::PairRows::default();
-            self.implicit.rows(pair, q, &z, &mut rows);
-            Some(rows.gap)
-        };
-        StepError::ActiveSet {
-            t: self.t,
-            rounds,
-            contact: id.map_or_else(String::new, |id| self.system.contact_name(id)),
-            violation: -id.and_then(gap).unwrap_or(0.0),
+            new = violated.new;
         }
     }
 }

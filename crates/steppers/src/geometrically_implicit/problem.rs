@@ -1,16 +1,16 @@
 //! The complementarity problem of a step: unknowns, units, bounds.
 
-use std::{borrow::Cow, cell::RefCell};
+use std::{borrow::Cow, cell::RefCell, ops::Range};
 
 use signorini_complementarity::{Assembler, Bounds, DomainError, Mcp};
-use signorini_dynamics::{ImplicitContacts, PairLayout, Rotation, System};
+use signorini_dynamics::{ImplicitContacts, Move, PairLayout, System};
 
 use super::{
     Formulation, GapFunction,
-    evaluate::{Scratch, Writer},
+    evaluate::{Scratch, Sink, Writer},
+    reading::Reading,
     units::Units,
 };
-use crate::report::Mode;
 
 /// What does not change while a step is solved.
 pub(super) struct Given<'a> {
@@ -19,9 +19,10 @@ pub(super) struct Given<'a> {
     pub(super) t: f64,
     /// Position at the start of the step.
     pub(super) q: &'a [f64],
-    /// Time step, s.
-    pub(super) h: f64,
-    pub(super) rotation: Rotation,
+    /// Position at the end of the step with the velocity of its start.
+    pub(super) ahead: Vec<f64>,
+    /// Time step, s, and rule of rotation.
+    pub(super) by: Move,
     /// Approach velocity up to which restitution does not count, m/s.
     pub(super) rest_speed: f64,
     pub(super) formulation: Formulation,
@@ -31,6 +32,8 @@ pub(super) struct Given<'a> {
     /// v + h M⁻¹ k.
     pub(super) free: Vec<f64>,
     pub(super) units: Units,
+    /// Buffers of evaluations; positions and velocities of bodies that are not of the problem at hand do not matter.
+    pub(super) scratch: RefCell<Scratch>,
 }
 
 /// A pair of the step and what is asked of it.
@@ -43,20 +46,6 @@ pub(super) struct Contact {
     pub(super) slope: f64,
     /// Normal velocity after an impact with restitution, m/s; without one the gap closes.
     pub(super) bounce: Option<f64>,
-    pub(super) law: Law,
-}
-
-/// How the complementary rows of a pair are read.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Law {
-    /// As conditions of complementarity.
-    Complementary,
-    /// As the equations of one mode, and of a set of active inequalities.
-    Mode {
-        mode: Mode,
-        /// For each multiplier whether its inequality is active.
-        active: Vec<bool>,
-    },
 }
 
 impl Contact {
@@ -71,16 +60,13 @@ impl Contact {
             friction,
             slope: 1.0,
             bounce: None,
-            law: Law::Complementary,
         }
     }
 
-    /// Mode whose equations are read, if any.
-    pub(super) fn mode(&self) -> Option<Mode> {
-        match self.law {
-            Law::Complementary => None,
-            Law::Mode { mode, .. } => Some(mode),
-        }
+    /// Columns of its bodies that move.
+    pub(super) fn columns(&self) -> [Option<usize>; 2] {
+        let PairLayout { offsets, dofs, .. } = self.layout;
+        offsets.map(|offset| Some(offset? / dofs))
     }
 
     /// The np components of p from p_n and y: p_k = μ e_k y_k p_n.
@@ -97,28 +83,51 @@ impl Contact {
 /// Where the unknowns of a pair stand; a condensed problem has none between `z` and `normal`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
+    /// First velocity of A and of B.
+    pub(super) bodies: [Option<usize>; 2],
     pub(super) z: usize,
+    /// Where the multipliers begin.
+    pub(super) complementary: usize,
     pub(super) normal: usize,
     pub(super) ratios: usize,
     pub(super) sigma: usize,
 }
 
-/// The problem of a step; unknowns and rows are in units of their own, see [`Units`].
+impl Place {
+    /// Indices of the multipliers.
+    pub(super) fn multipliers(&self) -> Range<usize> {
+        self.complementary..self.normal
+    }
+}
+
+/// The problem of an island of a step; unknowns and rows are in units of their own, see [`Units`].
 pub(super) struct Problem<'a> {
     pub(super) given: &'a Given<'a>,
     pub(super) contacts: &'a [Contact],
+    /// Columns of the bodies whose velocities are the first unknowns.
+    pub(super) bodies: &'a [usize],
+    /// The modes whose equations stand for the conditions of complementarity, if any.
+    reading: Option<&'a Reading>,
     pub(super) places: Vec<Place>,
     /// Units of the unknowns and of the rows.
     pub(super) columns: Vec<f64>,
     pub(super) rows: Vec<f64>,
-    bounds: Bounds,
-    scratch: RefCell<Scratch>,
+    pub(super) bounds: Bounds,
 }
 
 impl<'a> Problem<'a> {
-    pub(super) fn new(given: &'a Given<'a>, contacts: &'a [Contact]) -> Self {
-        let mut columns = given.units.velocity.clone();
-        let mut rows = given.units.momentum.clone();
+    pub(super) fn new(
+        given: &'a Given<'a>,
+        contacts: &'a [Contact],
+        bodies: &'a [usize],
+        reading: Option<&'a Reading>,
+    ) -> Self {
+        let (units, dofs) = (&given.units, given.system.dofs());
+        let of_bodies = |unit: &[f64]| -> Vec<f64> {
+            let blocks = bodies.iter().map(|&body| &unit[body * dofs..][..dofs]);
+            blocks.flatten().copied().collect()
+        };
+        let (mut columns, mut rows) = (of_bodies(&units.velocity), of_bodies(&units.momentum));
         let mut places = Vec::with_capacity(contacts.len());
         let mut lower = vec![f64::NEG_INFINITY; columns.len()];
         for contact in contacts {
@@ -126,18 +135,18 @@ impl<'a> Problem<'a> {
             let z = columns.len();
             let is_full = given.formulation == Formulation::Full;
             let normal = z + if is_full { layout.nz } else { 0 };
+            let local = |column| bodies.binary_search(&column).map(|k| k * dofs);
             let place = Place {
+                bodies: contact.columns().map(|column| local(column?).ok()),
                 z,
+                complementary: normal.min(z + layout.equations),
                 normal,
                 ratios: normal + 1,
                 sigma: normal + 1 + contact.friction.len(),
             };
-            let units = &given.units;
-            if is_full {
-                columns.resize(z + layout.equations, units.length);
-                columns.resize(normal, 1.0);
-            }
-            rows.resize(place.normal, units.length);
+            columns.resize(place.complementary, units.length);
+            columns.resize(normal, 1.0);
+            rows.resize(normal, units.length);
             columns.push(units.impulse(layout));
             rows.push(match contact.bounce {
                 Some(_) => units.speed,
@@ -150,13 +159,8 @@ impl<'a> Problem<'a> {
                 rows.push(1.0);
             }
             lower.resize(columns.len(), f64::NEG_INFINITY);
-            if contact.law == Law::Complementary {
-                let first = if is_full {
-                    z + layout.equations
-                } else {
-                    normal
-                };
-                lower[first..=normal].fill(0.0);
+            if reading.is_none() {
+                lower[place.complementary..=normal].fill(0.0);
                 if !contact.friction.is_empty() {
                     lower[place.sigma] = 0.0;
                 }
@@ -167,12 +171,35 @@ impl<'a> Problem<'a> {
         Self {
             given,
             contacts,
+            bodies,
+            reading,
             places,
             columns,
             rows,
             bounds: Bounds::new(lower, upper).expect("bounds are -∞ or 0, and ∞"),
-            scratch: RefCell::default(),
         }
+    }
+
+    /// F at the scaled point, and its Jacobian where the sink wants one; equations of `reading` if there is one.
+    pub(super) fn write(
+        &self,
+        z: &[f64],
+        reading: Option<&Reading>,
+        f: &mut [f64],
+        sink: Sink<'_>,
+    ) -> Result<(), DomainError> {
+        let mut scratch = self.given.scratch.borrow_mut();
+        Writer::new(self, reading, f, sink).write(z, &mut scratch)
+    }
+
+    /// F alone.
+    pub(super) fn values(
+        &self,
+        z: &[f64],
+        reading: Option<&Reading>,
+        f: &mut [f64],
+    ) -> Result<(), DomainError> {
+        self.write(z, reading, f, Sink::None)
     }
 }
 
@@ -191,15 +218,14 @@ impl Mcp for Problem<'_> {
         f: &mut [f64],
         jacobian: Option<&mut Assembler>,
     ) -> Result<(), DomainError> {
-        let mut scratch = self.scratch.borrow_mut();
-        Writer::new(self, f, jacobian).write(z, &mut scratch)
+        let sink = jacobian.map_or(Sink::None, Sink::Sparse);
+        self.write(z, self.reading, f, sink)
     }
 
     fn name(&self, index: usize) -> Cow<'_, str> {
-        let nv = self.given.free.len();
-        if index < nv {
-            let dofs = self.given.system.dofs();
-            let body = self.given.system.body_name(index / dofs);
+        let dofs = self.given.system.dofs();
+        if index < self.bodies.len() * dofs {
+            let body = self.given.system.body_name(self.bodies[index / dofs]);
             return Cow::Owned(format!("v[{}] of {body}", index % dofs));
         }
         let k = self.places.partition_point(|p| p.z <= index) - 1;
@@ -218,11 +244,14 @@ impl Mcp for Problem<'_> {
 mod tests {
     use nalgebra::Vector3;
     use signorini_complementarity::mcp_jacobian;
-    use signorini_dynamics::{Body, ContactMaterial, World, WorldSettings};
+    use signorini_dynamics::{Body, ContactMaterial, Pairs, Rotation, World, WorldSettings};
     use signorini_geometry::{Cylinder, Ellipsoid};
 
     use super::*;
-    use crate::geometrically_implicit::{GeometricallyImplicit, GeometricallyImplicitSettings};
+    use crate::{
+        Mode,
+        geometrically_implicit::{GeometricallyImplicit, GeometricallyImplicitSettings},
+    };
 
     /// Numbers between −1 and 1 without a pattern.
     fn noise(k: usize) -> f64 {
@@ -269,20 +298,26 @@ mod tests {
                 ..GeometricallyImplicitSettings::default()
             });
             let given = stepper.given(&world, &state, 0.05).unwrap();
-            let layout = given.pairs(given.q, 2.0).unwrap()[0];
+            let mut pairs = Pairs::default();
+            given.pairs(given.q, 2.0, &mut pairs).unwrap();
+            let layout = pairs.layouts[0];
             let mut contact = Contact::new(layout);
             let mut z = vec![0.0; layout.nz];
             given.implicit.start(&layout, given.q, &mut z).unwrap();
-            let modes = [Mode::Open, Mode::Stick, Mode::Slip].map(|mode| Law::Mode {
-                mode,
-                active: vec![true, false, true],
+            let active = if formulation == full {
+                vec![true, false, true]
+            } else {
+                Vec::new()
+            };
+            let readings = [Mode::Open, Mode::Stick, Mode::Slip].map(|mode| Reading {
+                modes: vec![mode],
+                active: active.clone(),
             });
-            let laws = [Law::Complementary].into_iter().chain(modes);
-            for (k, law) in laws.enumerate() {
-                contact.law = law;
+            let readings = [None].into_iter().chain(readings.iter().map(Some));
+            for (k, reading) in readings.enumerate() {
                 contact.bounce = (k == 2).then_some(0.3);
                 let contacts = [contact.clone()];
-                let problem = Problem::new(&given, &contacts);
+                let problem = Problem::new(&given, &contacts, &[0, 1], reading);
                 let mut x: Vec<_> = (0..problem.len()).map(|k| 0.5 + 0.4 * noise(k)).collect();
                 x[..12].iter_mut().for_each(|v| *v -= 0.5);
                 let points = if formulation == full {

@@ -5,13 +5,15 @@ use signorini_complementarity::{
 };
 
 use super::{
-    GeometricallyImplicit,
+    GeometricallyImplicit, direct,
     guess::Guess,
-    problem::{Contact, Given, Law, Problem},
+    islands::islands,
+    problem::{Contact, Given, Problem},
+    reading::Reading,
 };
 use crate::{report::Mode, stepper::StepError};
 
-/// A solved problem.
+/// The solved problem of an island, or of a step.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) values: Guess,
@@ -25,7 +27,7 @@ pub(super) struct Answer {
 
 /// Newton's method on smooth equations ends at this residual: its last step leads far below, and a smaller one may be below
 /// the rounding of places ten body sizes away, where nothing descends and every step is tried in vain.
-const POLISHED: f64 = 1e-12;
+pub(super) const POLISHED: f64 = 1e-12;
 
 /// Newton steps of one polish; from what PATH leaves two are enough where the equations are regular.
 const POLISH_LIMIT: usize = 20;
@@ -34,6 +36,7 @@ const POLISH_LIMIT: usize = 20;
 const CORRECTIONS: usize = 8;
 
 impl GeometricallyImplicit {
+    /// Solves the problem of each island; bodies without contacts have their free velocity.
     pub(super) fn solve(
         &mut self,
         given: &Given<'_>,
@@ -41,23 +44,87 @@ impl GeometricallyImplicit {
         guess: &Guess,
         observer: &mut dyn Observer,
     ) -> Result<Answer, StepError> {
-        let problem = Problem::new(given, contacts);
-        let first = self.solve_from(&problem, &guess.unknowns(&problem), observer);
+        let dofs = given.system.dofs();
+        let mut answer = Answer {
+            values: Guess {
+                v: given.free.clone(),
+                pairs: guess.pairs.clone(),
+            },
+            modes: vec![Mode::Open; contacts.len()],
+            residual: 0.0,
+            unknowns: 0,
+            iterations: 0,
+        };
+        for island in islands(contacts, given.free.len() / dofs) {
+            let own: Vec<Contact> = island
+                .contacts
+                .iter()
+                .map(|&k| contacts[k].clone())
+                .collect();
+            let problem = Problem::new(given, &own, &island.bodies, None);
+            let solved = self.solve_island(&problem, &guess.part(&island, dofs), observer)?;
+            for (&k, &mode) in island.contacts.iter().zip(&solved.modes) {
+                answer.modes[k] = mode;
+            }
+            answer.values.take(&island, dofs, solved.values);
+            answer.residual = answer.residual.max(solved.residual);
+            answer.unknowns += solved.unknowns;
+            answer.iterations += solved.iterations;
+        }
+        Ok(answer)
+    }
+
+    fn solve_island(
+        &mut self,
+        problem: &Problem<'_>,
+        guess: &Guess,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, StepError> {
+        let start = guess.unknowns(problem);
+        if self.settings.predict_modes && start.len() <= direct::LARGEST {
+            if let Some(answer) = self.solve_directly(problem, start.clone()) {
+                return answer;
+            }
+            let ahead = self.other_start(OtherStart::Predicted, problem, guess, observer);
+            if let Some(answer) = ahead.and_then(|x| self.solve_directly(problem, x)) {
+                return answer;
+            }
+        }
+        let first = self.solve_from(problem, &start, observer);
         let refused = match first {
             Err(error) if error.is_unsolved() => error,
             other => return other,
         };
         // Impacts may change velocities by many of their units: other starts are nearer to them.
         for start in [OtherStart::Predicted, OtherStart::Frictionless] {
-            let Some(x) = self.other_start(start, &problem, guess, observer) else {
+            let Some(x) = self.other_start(start, problem, guess, observer) else {
                 continue;
             };
-            match self.solve_from(&problem, &x, observer) {
+            match self.solve_from(problem, &x, observer) {
                 Err(error) if error.is_unsolved() => {}
                 other => return other,
             }
         }
         Err(refused)
+    }
+
+    /// The answer to which the modes of the start lead at once, if they do.
+    fn solve_directly(
+        &mut self,
+        problem: &Problem<'_>,
+        mut x: Vec<f64>,
+    ) -> Option<Result<Answer, StepError>> {
+        let tolerance = self.settings.tolerance;
+        let outcome = self.direct.solve(problem, &mut x, tolerance);
+        (outcome.residual <= tolerance).then(|| {
+            Ok(Answer {
+                modes: self.direct.reading().modes.clone(),
+                values: Guess::of(problem, &x)?,
+                residual: outcome.residual,
+                unknowns: x.len(),
+                iterations: outcome.steps,
+            })
+        })
     }
 
     /// A start that does not come from the step before; none if it cannot be computed.
@@ -72,7 +139,10 @@ impl GeometricallyImplicit {
         let mut guess = guess.clone();
         match start {
             OtherStart::Predicted => {
-                guess.v.clone_from(&given.free);
+                let dofs = given.system.dofs();
+                for (own, &body) in guess.v.chunks_exact_mut(dofs).zip(problem.bodies) {
+                    own.copy_from_slice(&given.free[body * dofs..][..dofs]);
+                }
                 let q = given.end(&given.free);
                 for contact in contacts {
                     guess.restart(given, contacts, contact.layout.id, &q).ok()?;
@@ -87,7 +157,7 @@ impl GeometricallyImplicit {
                 for values in &mut guess.pairs {
                     values.ratios.clear();
                 }
-                let smooth = Problem::new(given, &slippery);
+                let smooth = Problem::new(given, &slippery, problem.bodies, None);
                 let answer = self.solve_from(&smooth, &guess.unknowns(&smooth), observer);
                 guess = answer.ok()?.values;
                 for (values, contact) in guess.pairs.iter_mut().zip(contacts) {
@@ -96,7 +166,7 @@ impl GeometricallyImplicit {
             }
         }
         let mut x = guess.unknowns(problem);
-        Reading::open(problem).complete(problem, &mut x);
+        Reading::open(problem).complete(problem, &mut x, &mut vec![0.0; problem.len()]);
         Some(x)
     }
 
@@ -183,8 +253,13 @@ impl GeometricallyImplicit {
             if tried.contains(&reading) {
                 break;
             }
-            let contacts = reading.contacts(problem.contacts);
-            let smooth = Problem::new(problem.given, &contacts);
+            let Problem {
+                given,
+                contacts,
+                bodies,
+                ..
+            } = *problem;
+            let smooth = Problem::new(given, contacts, bodies, Some(&reading));
             self.newton.settings = SemismoothSettings {
                 tolerance: POLISHED,
                 iteration_limit: POLISH_LIMIT,
@@ -195,7 +270,7 @@ impl GeometricallyImplicit {
             let solution = self.newton.solve(equations, Start::Point(&x));
             steps += solution.stats.iterations;
             x = solution.z;
-            reading.complete(problem, &mut x);
+            reading.complete(problem, &mut x, &mut vec![0.0; problem.len()]);
             let residual = mcp_residual(problem, &x).unwrap_or(f64::INFINITY);
             if residual < best_residual {
                 best_residual = residual;
@@ -226,103 +301,4 @@ enum OtherStart {
     Predicted,
     /// At the solution without friction.
     Frictionless,
-}
-
-/// The modes that a point says.
-#[derive(Clone, Debug, PartialEq)]
-struct Reading {
-    modes: Vec<Mode>,
-    active: Vec<Vec<bool>>,
-}
-
-impl Reading {
-    /// All pairs open.
-    fn open(problem: &Problem<'_>) -> Self {
-        Self {
-            modes: vec![Mode::Open; problem.contacts.len()],
-            active: Vec::new(),
-        }
-    }
-
-    /// Of two complementary numbers the smaller one is zero.
-    fn of(problem: &Problem<'_>, x: &[f64]) -> Self {
-        let mut f = vec![f64::INFINITY; x.len()];
-        // Where F is not defined nothing is said, and the point is refused by its residual.
-        let _ = problem.evaluate(x, &mut f, None);
-        let is_positive = |i: usize| x[i] > f[i];
-        let pairs = problem.contacts.iter().zip(&problem.places);
-        let mode = |(contact, place): (&Contact, &super::problem::Place)| {
-            if !is_positive(place.normal) {
-                Mode::Open
-            } else if contact.friction.is_empty() || is_positive(place.sigma) {
-                Mode::Slip
-            } else {
-                Mode::Stick
-            }
-        };
-        Self {
-            modes: pairs.clone().map(mode).collect(),
-            active: pairs
-                .map(|(contact, place)| {
-                    // A condensed problem has no multipliers.
-                    let from = place.normal.min(place.z + contact.layout.equations);
-                    (from..place.normal).map(is_positive).collect()
-                })
-                .collect(),
-        }
-    }
-
-    /// The pairs with the equations of these modes.
-    fn contacts(&self, contacts: &[Contact]) -> Vec<Contact> {
-        let modes = self.modes.iter().zip(&self.active);
-        let fixed = contacts
-            .iter()
-            .zip(modes)
-            .map(|(contact, (&mode, active))| Contact {
-                law: Law::Mode {
-                    mode,
-                    active: active.clone(),
-                },
-                ..contact.clone()
-            });
-        fixed.collect()
-    }
-
-    /// Gives friction of open pairs the values of their sliding, and draws all within the bounds.
-    fn complete(&self, problem: &Problem<'_>, x: &mut [f64]) {
-        let mut f = vec![0.0; x.len()];
-        for ((contact, place), mode) in problem
-            .contacts
-            .iter()
-            .zip(&problem.places)
-            .zip(&self.modes)
-        {
-            if *mode == Mode::Open && !contact.friction.is_empty() {
-                x[place.sigma] = 0.0;
-            }
-        }
-        if problem.evaluate(x, &mut f, None).is_ok() {
-            // With σ = 0 the friction rows are the sliding velocities.
-            for ((contact, place), mode) in problem
-                .contacts
-                .iter()
-                .zip(&problem.places)
-                .zip(&self.modes)
-            {
-                if *mode != Mode::Open || contact.friction.is_empty() {
-                    continue;
-                }
-                let slips = &f[place.ratios..place.sigma];
-                let speed = slips.iter().map(|s| s * s).sum::<f64>().sqrt();
-                x[place.sigma] = speed;
-                for (y, s) in x[place.ratios..place.sigma].iter_mut().zip(slips) {
-                    *y = if speed > 0.0 { -s / speed } else { 0.0 };
-                }
-            }
-        }
-        let lower = problem.bounds().lower();
-        for (x, l) in x.iter_mut().zip(lower) {
-            *x = x.max(*l);
-        }
-    }
 }

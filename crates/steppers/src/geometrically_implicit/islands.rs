@@ -1,0 +1,95 @@
+//! Groups of bodies that pairs connect: each is a problem of its own.
+
+use super::problem::Contact;
+
+/// One group: indices of its contacts, increasing, and columns of its moving bodies, increasing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Island {
+    pub(super) contacts: Vec<usize>,
+    pub(super) bodies: Vec<usize>,
+}
+
+/// The groups of these contacts, in the order of their first bodies.
+pub(super) fn islands(contacts: &[Contact], bodies: usize) -> Vec<Island> {
+    // A forest over the bodies: each points to one with a lower number, roots to themselves.
+    let mut parent: Vec<usize> = (0..bodies).collect();
+    fn root(parent: &mut [usize], mut k: usize) -> usize {
+        while parent[k] != k {
+            parent[k] = parent[parent[k]];
+            k = parent[k];
+        }
+        k
+    }
+    for contact in contacts {
+        if let [Some(a), Some(b)] = contact.columns() {
+            let (a, b) = (root(&mut parent, a), root(&mut parent, b));
+            parent[a.max(b)] = a.min(b);
+        }
+    }
+    let mut islands: Vec<Island> = Vec::new();
+    let mut island_of = vec![usize::MAX; bodies];
+    let mut is_listed = vec![false; bodies];
+    for (k, contact) in contacts.iter().enumerate() {
+        for column in contact.columns().into_iter().flatten() {
+            let root = root(&mut parent, column);
+            if island_of[root] == usize::MAX {
+                island_of[root] = islands.len();
+                islands.push(Island::default());
+            }
+            let island = &mut islands[island_of[root]];
+            if island.contacts.last() != Some(&k) {
+                island.contacts.push(k);
+            }
+            if !std::mem::replace(&mut is_listed[column], true) {
+                island.bodies.push(column);
+            }
+        }
+    }
+    for island in &mut islands {
+        island.bodies.sort_unstable();
+    }
+    islands.sort_by_key(|island| island.bodies[0]);
+    islands
+}
+
+#[cfg(test)]
+mod tests {
+    use signorini_dynamics::{ContactId, PairLayout};
+
+    use super::*;
+
+    fn contact(columns: [Option<usize>; 2]) -> Contact {
+        Contact::new(PairLayout {
+            id: ContactId {
+                a: 0,
+                b: 1,
+                feature: 0,
+            },
+            nz: 6,
+            equations: 6,
+            np: 4,
+            dofs: 6,
+            offsets: columns.map(|c| c.map(|c| 6 * c)),
+            friction: 0.0,
+            restitution: 0.0,
+            ellipsoid: [1.0, 1.0, 0.0],
+        })
+    }
+
+    #[test]
+    fn fixed_bodies_connect_nothing_and_moving_ones_do() {
+        let contacts = [
+            [None, Some(4)],
+            [None, Some(2)],
+            [Some(0), Some(3)],
+            [Some(3), Some(2)],
+        ]
+        .map(contact);
+        let found = islands(&contacts, 6);
+        let island = |contacts: &[usize], bodies: &[usize]| Island {
+            contacts: contacts.to_vec(),
+            bodies: bodies.to_vec(),
+        };
+        assert_eq!(found, [island(&[1, 2, 3], &[0, 2, 3]), island(&[0], &[4])]);
+    }
+}

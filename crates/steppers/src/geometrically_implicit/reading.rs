@@ -1,0 +1,78 @@
+//! Modes of pairs and active inequalities, as a point of the problem says them.
+
+use super::problem::Problem;
+use crate::report::Mode;
+
+/// The modes that a point says: which equations of complementary pairs hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Reading {
+    /// Of each pair.
+    pub(super) modes: Vec<Mode>,
+    /// For each multiplier, pair by pair, whether its inequality is active.
+    pub(super) active: Vec<bool>,
+}
+
+impl Reading {
+    /// All pairs open.
+    pub(super) fn open(problem: &Problem<'_>) -> Self {
+        Self {
+            modes: vec![Mode::Open; problem.contacts.len()],
+            active: Vec::new(),
+        }
+    }
+
+    /// Of two complementary numbers, x and F(x), the smaller one is zero.
+    pub(super) fn read(&mut self, problem: &Problem<'_>, x: &[f64], f: &[f64]) {
+        let is_positive = |i: usize| x[i] > f[i];
+        self.modes.clear();
+        self.active.clear();
+        for (contact, place) in problem.contacts.iter().zip(&problem.places) {
+            self.modes.push(if !is_positive(place.normal) {
+                Mode::Open
+            } else if contact.friction.is_empty() || is_positive(place.sigma) {
+                Mode::Slip
+            } else {
+                Mode::Stick
+            });
+            self.active.extend(place.multipliers().map(is_positive));
+        }
+    }
+
+    /// The reading of x; where F is not defined nothing is said, and the point is refused by its residual.
+    pub(super) fn of(problem: &Problem<'_>, x: &[f64]) -> Self {
+        let mut f = vec![f64::INFINITY; x.len()];
+        let _ = problem.values(x, None, &mut f);
+        let mut reading = Self::default();
+        reading.read(problem, x, &f);
+        reading
+    }
+
+    /// Gives friction of open pairs the values of their sliding, and draws all within the bounds.
+    pub(super) fn complete(&self, problem: &Problem<'_>, x: &mut [f64], f: &mut [f64]) {
+        let pairs = problem.contacts.iter().zip(&problem.places);
+        let open = pairs
+            .zip(&self.modes)
+            .filter(|((contact, _), mode)| **mode == Mode::Open && !contact.friction.is_empty());
+        let open = open.map(|((_, place), _)| place);
+        let mut any = false;
+        for place in open.clone() {
+            x[place.sigma] = 0.0;
+            any = true;
+        }
+        if any && problem.values(x, None, f).is_ok() {
+            // With σ = 0 the friction rows are the sliding velocities.
+            for place in open {
+                let slips = &f[place.ratios..place.sigma];
+                let speed = slips.iter().map(|s| s * s).sum::<f64>().sqrt();
+                x[place.sigma] = speed;
+                for (y, s) in x[place.ratios..place.sigma].iter_mut().zip(slips) {
+                    *y = if speed > 0.0 { -s / speed } else { 0.0 };
+                }
+            }
+        }
+        let lower = problem.bounds.lower();
+        for (x, l) in x.iter_mut().zip(lower) {
+            *x = x.max(*l);
+        }
+    }
+}
