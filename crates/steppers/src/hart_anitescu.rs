@@ -62,6 +62,8 @@ pub enum ActiveSet {
     /// The same with ε = factor · h · (the largest approach speed that two bodies can have now): the guideline of the
     /// paper is 1, 2 is safe unless bodies speed up.
     Speed(f64),
+    /// Those with gap ≤ ε, m, and then those that are found violated at q⁺, in rounds.
+    Safe(f64),
     /// Those that free motion would bring into contact, and then those that are found violated at q⁺, in rounds.
     #[default]
     Automatic,
@@ -82,7 +84,7 @@ pub struct HartAnitescuSettings {
     pub rotation: Rotation,
     /// Scaled residual of the cone problems. Unit 1, default 1e-10.
     pub tolerance: f64,
-    /// Rounds of the automatic active set. Default 50.
+    /// Rounds of an active set that grows. Default 50.
     pub max_rounds: usize,
     /// Settings of the LCP solver.
     pub lemke: LemkeSettings,
@@ -147,7 +149,7 @@ impl HartAnitescu {
     /// ε of this step, m.
     fn reach(&self, system: &dyn System, state: &State, h: f64) -> f64 {
         match self.settings.active {
-            ActiveSet::Within(epsilon) => epsilon,
+            ActiveSet::Within(epsilon) | ActiveSet::Safe(epsilon) => epsilon,
             ActiveSet::Speed(factor) => {
                 let mut free = vec![0.0; system.nv()];
                 system.free_velocity(state.t, &state.q, &state.v, h, &mut free);
@@ -275,7 +277,10 @@ impl Stepper for HartAnitescu {
         self.check_settings()?;
         self.pyramids.directions_for(system)?;
         self.activate(system, state, h)?;
-        let automatic = self.settings.active == ActiveSet::Automatic;
+        let rounds_follow = matches!(
+            self.settings.active,
+            ActiveSet::Automatic | ActiveSet::Safe(_)
+        );
         let (mut rounds, mut pivots, mut converged) = (0, 0, true);
         let solved = loop {
             let (solved, put_right) = self.solve_or_yield(system, state, h, observer)?;
@@ -290,7 +295,7 @@ impl Stepper for HartAnitescu {
             contacts_at(system, state.t, &self.q_end, &query, &mut self.at_end)?;
             let known = &self.linearized.contacts;
             let missed = |id| known.position(id).is_none();
-            if !automatic || !self.at_end.id.iter().any(|&id| missed(id)) {
+            if !rounds_follow || !self.at_end.id.iter().any(|&id| missed(id)) {
                 break solved;
             }
             if rounds == self.settings.max_rounds {
@@ -347,7 +352,7 @@ impl HartAnitescu {
             return wrong("tolerance", *tolerance, "positive");
         }
         match active {
-            ActiveSet::Within(value) | ActiveSet::Speed(value)
+            ActiveSet::Within(value) | ActiveSet::Speed(value) | ActiveSet::Safe(value)
                 if !(value.is_finite() && *value >= 0.0) =>
             {
                 wrong("active", *value, "finite and at least 0")
