@@ -294,6 +294,27 @@ mod tests {
     }
 
     #[test]
+    fn impulses_that_run_off_hide_nothing() {
+        // Two walls that come closer: u = (−5 + r₁ − r₂, −5 + r₂ − r₁) can not both be positive.
+        let w = sprs::CsMat::new(
+            (2, 2),
+            vec![0, 2, 4],
+            vec![0, 1, 0, 1],
+            vec![1.0, -1.0, -1.0, 1.0],
+        );
+        let laws = ContactLaws {
+            dimension: 1,
+            mu: vec![0.0; 2],
+            ..ContactLaws::default()
+        };
+        let wedge = FrictionProblem::from_delassus(&w, vec![-5.0; 2], laws).unwrap();
+        for r in [1e3, 1e8, 1e12, 1e14] {
+            let residuals = wedge.residuals(&[r; 2]);
+            assert!(residuals.scaled > 0.5, "{r}: {residuals:?}");
+        }
+    }
+
+    #[test]
     fn points_that_are_not_finite_are_infinitely_bad() {
         let problem = identity(&[-1.0, 4.0], FrictionLaw::Coulomb);
         for z in [[f64::NAN, 0.0], [1.0, f64::INFINITY], [f64::INFINITY, 0.0]] {
