@@ -6,6 +6,7 @@ use signorini_geometry::{
 };
 
 use crate::{
+    course::Course,
     quaternion,
     space::{self, Rigid},
     state::State,
@@ -35,6 +36,7 @@ impl BodyId {
 /// | `shape`    | –       | m               | in the frame of the body; none for a body that touches nothing      |
 /// | `position` | (3 \| 7,) | m, rad        | (x, y, θ), or (x, y, z, qw, qx, qy, qz): body to world          |
 /// | `velocity` | (3 \| 6,) | m/s, rad/s    | (vx, vy, ω), or (v, ω) with ω in world axes                       |
+/// | `surface_velocity` | (3,) | m/s | of a belt: relative to the body, in its axes; contacts see the part along them |
 /// | `groups`   | –       | –               | whom it touches: group 0 that touches all, unless told otherwise    |
 ///
 /// The position and velocity of a moving body are its entries in q and v.
@@ -57,17 +59,26 @@ pub struct Body<const D: usize> {
     pub motion: Motion,
     /// Initial position.
     pub position: Vec<f64>,
-    /// Initial velocity; zero for a fixed body.
+    /// Initial velocity; zero for a fixed or driven body.
     pub velocity: Vec<f64>,
+    /// Velocity of its surface relative to the body, m/s, body axes: a belt runs with it.
+    pub surface_velocity: [f64; 3],
     /// Which other bodies it can touch.
     pub groups: Groups,
 }
 
 /// Whether a body moves.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Motion {
     /// It stays where it is and has no coordinates.
     Fixed,
+    /// It moves as a function of time, whatever pushes: a shaker, a turntable. It has coordinates.
+    Driven {
+        /// Velocity for a unit rate of the course: (vx, vy, ω), or (v, ω) in world axes.
+        direction: [f64; 6],
+        /// How far along it.
+        course: Course,
+    },
     /// It moves with this mass and this inertia about its centre of mass.
     Moving {
         /// Mass, kg.
@@ -106,6 +117,11 @@ impl<const D: usize> Body<D> {
             shape: Some(shape.into()),
             ..Self::new(name.into(), Motion::Fixed)
         }
+    }
+
+    /// A body without shape that does not move, at the origin: the end of joints.
+    pub fn anchor(name: impl Into<String>) -> Self {
+        Self::new(name.into(), Motion::Fixed)
     }
 
     /// A moving body without shape, at rest at the origin.
@@ -155,6 +171,7 @@ impl<const D: usize> Body<D> {
             motion,
             position,
             velocity,
+            surface_velocity: [0.0; 3],
             groups: Groups::default(),
         }
     }
@@ -224,13 +241,33 @@ impl<const D: usize> Body<D> {
             }
             self.position[3..].iter_mut().for_each(|x| *x /= norm);
         }
+        if let Some(index) = self.surface_velocity.iter().position(|x| !x.is_finite()) {
+            return Err(WorldError::NonFinite {
+                body: self.name.clone(),
+                quantity: "surface velocity",
+                index,
+                value: self.surface_velocity[index],
+            });
+        }
         match self.motion {
-            Motion::Fixed if self.velocity.iter().any(|&x| x != 0.0) => {
+            Motion::Fixed | Motion::Driven { .. } if self.velocity.iter().any(|&x| x != 0.0) => {
                 Err(WorldError::FixedVelocity {
                     body: self.name.clone(),
                 })
             }
             Motion::Fixed => Ok(None),
+            Motion::Driven {
+                ref direction,
+                ref course,
+            } => {
+                if direction.iter().all(|x| x.is_finite()) && course.is_valid() {
+                    // Its mass is never asked for, but every column has a block.
+                    return self.rigid(1.0, Inertia::Scalar(1.0)).map(Some);
+                }
+                Err(WorldError::Course {
+                    body: self.name.clone(),
+                })
+            }
             Motion::Moving { mass, inertia } => self.rigid(mass, inertia).map(Some),
         }
     }

@@ -9,9 +9,11 @@
 
 mod body;
 mod contact;
+mod course;
 mod energy;
 mod force;
 mod implicit;
+mod joint;
 mod quaternion;
 mod settings;
 mod space;
@@ -23,9 +25,11 @@ pub use body::{Body, BodyId, Inertia, Motion, centred};
 pub use contact::{
     ContactError, ContactId, ContactMaterial, ContactQuery, Contacts, MaterialError,
 };
+pub use course::Course;
 pub use energy::Energy;
 pub use force::{Amplitude, AppliedWrench, Force, ForceInput};
 pub use implicit::{ImplicitContacts, PairDerivatives, PairLayout, PairPoint, PairRows, Pairs};
+pub use joint::{ConstraintRows, Joint, JointError, JointId, JointKind, JointRow, Joints};
 pub use settings::{ContactPoint, WorldSettings};
 pub use space::Gyroscopic;
 pub use state::{ContactMemory, State, StateError};

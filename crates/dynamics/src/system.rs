@@ -12,6 +12,7 @@ use crate::{
     contact::{ContactError, ContactId, ContactQuery, Contacts},
     energy::Energy,
     implicit::ImplicitContacts,
+    joint::{JointError, Joints},
 };
 
 /// Characteristic length, mass and time of a system; tolerances of steppers are relative to them.
@@ -79,6 +80,7 @@ pub struct Move {
 /// | `retract_tangent` | bodies·dofs² | its derivative with respect to v            |
 /// | `kinematic_map` | `(n_q, n_v)` | G in q̇ = G v                                  |
 /// | `contacts`      | –            | gaps and rows of the contacts near q          |
+/// | `joint_rows`    | –            | values and rows of the joints at q            |
 ///
 /// All methods are functions of their arguments alone and panic if a slice has the wrong length.
 pub trait System: Debug + Send + Sync {
@@ -133,6 +135,30 @@ pub trait System: Debug + Send + Sync {
         query: &ContactQuery<'_>,
         out: &mut Contacts,
     ) -> Result<(), ContactError>;
+
+    /// Whether the body of a column moves as a function of time and takes no impulses: its free velocity is its velocity.
+    fn is_driven(&self, _column: usize) -> bool {
+        false
+    }
+
+    /// Whether some surface moves relative to its body, so that [`Contacts::drift`] is not zero.
+    fn has_belts(&self) -> bool {
+        false
+    }
+
+    /// Rows of the joints at the configuration q at time t, with the drift of drives over a step of h; `out` is overwritten.
+    ///
+    /// # Errors
+    /// [`JointError`] naming the joint; `out` then holds no rows.
+    fn joint_rows(&self, _t: f64, _h: f64, _q: &[f64], out: &mut Joints) -> Result<(), JointError> {
+        out.reset(self.dofs());
+        Ok(())
+    }
+
+    /// Name of a joint for reports and messages.
+    fn joint_name(&self, joint: u32) -> String {
+        format!("joint {joint}")
+    }
 
     /// The optimality conditions of closest points, for schemes that solve for the points at the end of the step;
     /// `None` if the system does not have them.

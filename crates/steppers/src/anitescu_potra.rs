@@ -122,6 +122,9 @@ impl Stepper for AnitescuPotra {
         for k in 0..self.at_start.len() {
             self.linearized.push_with_bias(&self.at_start, k, 0.0);
         }
+        let still = vec![0.0; system.nv()];
+        self.linearized
+            .join(system, (&state.q, &still), (state.t, h), 0.0)?;
         let at = Linearization {
             q: &state.q,
             state,

@@ -2,10 +2,10 @@
 //! its pyramid an LCP, and the answer of that velocities and impulses.
 
 use signorini_complementarity::{
-    FIXED, FrictionData, FrictionProblem, Lemke, LemkeSettings, Observer, PyramidForm, Solver,
-    Start,
+    BlockRows, FIXED, FrictionData, FrictionLaw, FrictionProblem, Lemke, LemkeSettings, Observer,
+    PyramidForm, Solver, Start,
 };
-use signorini_dynamics::{ContactMaterial, Contacts, State, System};
+use signorini_dynamics::{ConstraintRows, ContactMaterial, Contacts, Joints, State, System};
 
 use crate::stepper::StepError;
 
@@ -20,17 +20,51 @@ pub(crate) struct Linearization<'a> {
     pub(crate) h: f64,
 }
 
-/// Contacts, sorted by id, and for each the number that is added to J_n v⁺ in its complementarity condition.
+/// Contacts, sorted by id, and joints; for each the number that is added to J v⁺ in its condition.
 #[derive(Debug, Default)]
 pub(crate) struct LinearizedContacts {
     pub(crate) contacts: Contacts,
     pub(crate) bias: Vec<f64>,
+    pub(crate) joints: Joints,
+    pub(crate) equation_bias: Vec<f64>,
+    pub(crate) limit_bias: Vec<f64>,
 }
 
 impl LinearizedContacts {
     pub(crate) fn reset(&mut self, system: &dyn System) {
         self.contacts.reset(system.dimension(), system.dofs());
         self.bias.clear();
+        self.joints.reset(system.dofs());
+        self.equation_bias.clear();
+        self.limit_bias.clear();
+    }
+
+    /// Reads the joints at `q`, to which `v_hat` leads in `h` from where the step begins, and holds γ of what they are off:
+    /// γ = 1 at position level, γ = 0 at velocity level, where only limits that are reached hold.
+    pub(crate) fn join(
+        &mut self,
+        system: &dyn System,
+        (q, v_hat): (&[f64], &[f64]),
+        (t, h): (f64, f64),
+        gamma: f64,
+    ) -> Result<(), StepError> {
+        system
+            .joint_rows(t, h, q, &mut self.joints)
+            .map_err(|source| StepError::Joint { source })?;
+        let bias = |rows: &ConstraintRows, k: usize, gamma: f64| {
+            gamma * (rows.value[k] / h - row_velocity(&rows.rows, k, v_hat)) + rows.drift[k]
+        };
+        let Joints { equations, limits } = &self.joints;
+        self.equation_bias.clear();
+        self.equation_bias
+            .extend((0..equations.len()).map(|k| bias(equations, k, gamma)));
+        self.limit_bias.clear();
+        self.limit_bias.extend((0..limits.len()).map(|k| {
+            // A limit that is not reached does not hold back at velocity level: it is as if it were one step away.
+            let gamma = if limits.value[k] > 0.0 { 1.0 } else { gamma };
+            bias(limits, k, gamma)
+        }));
+        Ok(())
     }
 
     /// Appends contact k of `from`, linearised at the configuration to which `v_hat` leads in `h`:
@@ -50,6 +84,7 @@ impl LinearizedContacts {
             from.rows.block(k, 0),
             from.rows.block(k, 1),
         );
+        to.drift.extend_from_slice(&from.drift[k * d..(k + 1) * d]);
         to.friction.push(from.friction[k]);
         to.restitution.push(from.restitution[k]);
         to.ellipsoid.push(from.ellipsoid[k]);
@@ -62,20 +97,29 @@ impl LinearizedContacts {
     }
 }
 
-/// Component `row` of the relative velocity at contact k: 0 is normal.
+/// Component `row` of the velocity with which the surfaces slide and part at contact k: 0 is normal.
 pub(crate) fn contact_velocity(contacts: &Contacts, k: usize, v: &[f64], row: usize) -> f64 {
-    let dofs = contacts.rows.dofs();
-    let side = |side: usize| match contacts.rows.cols()[k][side] {
+    let rows = &contacts.rows;
+    let drift = contacts.drift[k * rows.rows() + row];
+    side_velocity(rows, (k, row), 0, v) + side_velocity(rows, (k, row), 1, v) + drift
+}
+
+/// J v of a block of one row.
+fn row_velocity(rows: &BlockRows, k: usize, v: &[f64]) -> f64 {
+    side_velocity(rows, (k, 0), 0, v) + side_velocity(rows, (k, 0), 1, v)
+}
+
+/// What one side adds to a row of J v.
+fn side_velocity(rows: &BlockRows, (k, row): (usize, usize), side: usize, v: &[f64]) -> f64 {
+    match rows.cols()[k][side] {
         FIXED => 0.0,
         col => {
-            let row = &contacts.rows.block(k, side)[row * dofs..][..dofs];
-            row.iter()
-                .zip(&v[col as usize * dofs..])
-                .map(|(a, b)| a * b)
-                .sum()
+            let dofs = rows.dofs();
+            let row = &rows.block(k, side)[row * dofs..][..dofs];
+            let v = &v[col as usize * dofs..];
+            row.iter().zip(v).map(|(a, b)| a * b).sum()
         }
-    };
-    side(0) + side(1)
+    }
 }
 
 /// The solved contact problem of one linearisation.
@@ -85,9 +129,118 @@ pub(crate) struct Solved {
     pub(crate) v: Vec<f64>,
     /// Net impulses in the contact frames, D per contact.
     pub(crate) impulses: Vec<f64>,
+    /// Impulses of the equations, then of the limits, of the joints.
+    pub(crate) joint_impulses: Vec<f64>,
     pub(crate) lcp_size: usize,
     pub(crate) pivots: usize,
     pub(crate) residual: f64,
+}
+
+impl Solved {
+    /// The velocities and impulses of a solution, of which the first `contacts` are contacts and the others limits.
+    pub(crate) fn take(
+        &mut self,
+        problem: &FrictionProblem,
+        mut impulses: Vec<f64>,
+        bilateral: &[f64],
+        contacts: usize,
+    ) {
+        let d = problem.dimension();
+        self.v.resize(problem.nv(), 0.0);
+        problem.velocity_into(&impulses, bilateral, &mut self.v);
+        self.joint_impulses = bilateral.to_vec();
+        self.joint_impulses
+            .extend(impulses[contacts * d..].iter().step_by(d));
+        impulses.truncate(contacts * d);
+        self.impulses = impulses;
+    }
+}
+
+/// What a step has to solve.
+pub(crate) enum Assembled {
+    /// Nothing: this is v⁺.
+    Free(Vec<f64>),
+    /// Contacts, then limits as contacts without friction; equations as bilateral rows.
+    Coupled(FrictionProblem),
+}
+
+impl LinearizedContacts {
+    /// The friction problem of the step. What is driven takes no impulses: its velocity goes to the bias.
+    pub(crate) fn problem(
+        &self,
+        system: &dyn System,
+        at: Linearization<'_>,
+        law: FrictionLaw,
+    ) -> Result<Assembled, StepError> {
+        let Linearization { q, state, h } = at;
+        let (contacts, d, dofs) = (&self.contacts, system.dimension(), system.dofs());
+        let mut free_velocity = vec![0.0; system.nv()];
+        system.free_velocity(state.t, &state.q, &state.v, h, &mut free_velocity);
+        let limits = &self.joints.limits;
+        if contacts.is_empty() && limits.is_empty() && self.joints.equations.is_empty() {
+            return Ok(Assembled::Free(free_velocity));
+        }
+        let mut mass = Vec::new();
+        system.mass_blocks(q, &mut mass);
+        let mut bias = contacts.drift.clone();
+        for (row, value) in bias.iter_mut().step_by(d).zip(&self.bias) {
+            *row += *value;
+        }
+        let mut rows = contacts.rows.clone();
+        let mut mu = contacts.friction.clone();
+        let mut blocks = vec![[0.0; 18]; 2];
+        for k in 0..limits.len() {
+            for (side, block) in blocks.iter_mut().enumerate() {
+                block[..dofs].copy_from_slice(limits.rows.block(k, side));
+            }
+            let [a, b] = [0, 1].map(|side| &blocks[side][..d * dofs]);
+            rows.push(limits.rows.cols()[k], a, b);
+            bias.push(self.limit_bias[k]);
+            bias.resize(rows.len() * d, 0.0);
+            mu.push(0.0);
+        }
+        let mut equations = self.joints.equations.rows.clone();
+        let mut equation_bias = self.equation_bias.clone();
+        let driven: Vec<bool> = (0..system.nv() / dofs)
+            .map(|k| system.is_driven(k))
+            .collect();
+        if driven.contains(&true) {
+            rows = without(&rows, &driven, &free_velocity, &mut bias);
+            equations = without(&equations, &driven, &free_velocity, &mut equation_bias);
+        }
+        FrictionProblem::new(FrictionData {
+            dofs,
+            mass,
+            free_velocity,
+            contacts: rows,
+            bias,
+            mu,
+            law,
+            bilateral: equations,
+            bilateral_bias: equation_bias,
+            ..FrictionData::default()
+        })
+        .map(Assembled::Coupled)
+        .map_err(|source| StepError::Problem { t: state.t, source })
+    }
+}
+
+/// The rows without the columns of driven bodies, whose velocities are added to the bias.
+fn without(rows: &BlockRows, driven: &[bool], v: &[f64], bias: &mut [f64]) -> BlockRows {
+    let (d, mut out) = (rows.rows(), BlockRows::new(rows.rows(), rows.dofs()));
+    for (k, cols) in rows.cols().iter().enumerate() {
+        let mut cols = *cols;
+        for side in 0..2 {
+            if cols[side] != FIXED && driven[cols[side] as usize] {
+                for row in 0..d {
+                    bias[k * d + row] += side_velocity(rows, (k, row), side, v);
+                }
+                cols[side] = FIXED;
+            }
+        }
+        out.push(cols, rows.block(k, 0), rows.block(k, 1));
+    }
+    out
 }
 
 /// Assembles and solves pyramid problems; keeps the solver's buffers.
@@ -122,33 +275,16 @@ impl PyramidSolver {
         linearized: &LinearizedContacts,
         observer: &mut dyn Observer,
     ) -> Result<Solved, StepError> {
-        let Linearization { q, state, h } = at;
-        let LinearizedContacts { contacts, bias } = linearized;
-        let (t, d) = (state.t, system.dimension());
-        let mut free_velocity = vec![0.0; system.nv()];
-        system.free_velocity(t, &state.q, &state.v, h, &mut free_velocity);
-        if contacts.is_empty() {
-            return Ok(Solved {
-                v: free_velocity,
-                ..Solved::default()
-            });
-        }
-        let mut mass = Vec::new();
-        system.mass_blocks(q, &mut mass);
-        let mut rows_bias = vec![0.0; contacts.len() * d];
-        for (row, value) in rows_bias.iter_mut().step_by(d).zip(bias) {
-            *row = *value;
-        }
-        let problem = FrictionProblem::new(FrictionData {
-            dofs: system.dofs(),
-            mass,
-            free_velocity,
-            contacts: contacts.rows.clone(),
-            bias: rows_bias,
-            mu: contacts.friction.clone(),
-            ..FrictionData::default()
-        })
-        .map_err(|source| StepError::Problem { t, source })?;
+        let (t, d, contacts) = (at.state.t, system.dimension(), &linearized.contacts);
+        let problem = match linearized.problem(system, at, FrictionLaw::Coulomb)? {
+            Assembled::Free(v) => {
+                return Ok(Solved {
+                    v,
+                    ..Solved::default()
+                });
+            }
+            Assembled::Coupled(problem) => problem,
+        };
         let pyramid = problem.pyramid(self.directions_for(system)?, PyramidForm::Reduced);
         let solution = self
             .lemke
@@ -162,15 +298,16 @@ impl PyramidSolver {
                 contacts: contacts.len(),
             });
         }
+        let mut impulses = vec![0.0; problem.contact_count() * d];
+        pyramid.impulses_into(&solution.z, &mut impulses);
         let mut solved = Solved {
-            v: vec![0.0; system.nv()],
-            impulses: vec![0.0; contacts.len() * d],
             lcp_size: pyramid.problem().len(),
             pivots: solution.stats.iterations,
             residual: solution.residual,
+            ..Solved::default()
         };
-        pyramid.impulses_into(&solution.z, &mut solved.impulses);
-        problem.velocity_into(&solved.impulses, &[], &mut solved.v);
+        let bilateral = &solution.z[pyramid.bilateral()];
+        solved.take(&problem, impulses, bilateral, contacts.len());
         Ok(solved)
     }
 }

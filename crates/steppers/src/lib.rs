@@ -12,12 +12,16 @@
 //!   friction, IEEE ICRA 2000, doi:10.1109/ROBOT.2000.844054.
 //! - \[AP1997\] M. Anitescu, F. A. Potra, Formulating dynamic multi-rigid-body contact problems with friction as
 //!   solvable linear complementarity problems, Nonlinear Dynamics 14, 1997, doi:10.1023/A:1008292328909.
+//! - \[HA2003\] G. D. Hart, M. Anitescu, A hard-constraint time-stepping approach for rigid multibody dynamics with joints,
+//!   contact, and friction, 2003.
 //! - \[CBAT2007\] N. Chakraborty, S. Berard, S. Akella, J. C. Trinkle, An implicit time-stepping method for multibody
 //!   systems with intermittent contact, RSS 2007.
 
 mod anitescu_potra;
 mod assemble;
+mod cone;
 mod geometrically_implicit;
+mod hart_anitescu;
 mod report;
 mod simulate;
 mod step;
@@ -29,7 +33,8 @@ pub use anitescu_potra::{AnitescuPotra, AnitescuPotraSettings};
 pub use geometrically_implicit::{
     Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings,
 };
-pub use report::{ContactReport, Mode, StepReport};
+pub use hart_anitescu::{ActiveSet, ContactForm, HartAnitescu, HartAnitescuSettings};
+pub use report::{ContactReport, JointReport, Mode, StepReport};
 pub use simulate::{Recorder, Run, RunSummary, simulate};
 pub use stepper::{StepError, Stepper};
 pub use stewart_trinkle::{Evaluation, Stall, StewartTrinkle, StewartTrinkleSettings};

@@ -1,6 +1,6 @@
 //! What a step tells about itself.
 
-use signorini_dynamics::{ContactId, Energy};
+use signorini_dynamics::{ContactId, Energy, JointRow};
 
 /// What a contact does during a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,6 +49,26 @@ pub struct ContactReport {
     pub mode: Mode,
 }
 
+/// One row of a joint in a step.
+///
+/// | name      | unit          | meaning                                                         |
+/// | --------- | ------------- | --------------------------------------------------------------- |
+/// | `value`   | m, rad or 1   | what it holds to zero, or a limit above zero, at the end of the step |
+/// | `impulse` | N s or N m s  | that holds it, along the rate of the value                      |
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct JointReport {
+    /// Joint and row.
+    pub id: JointRow,
+    /// Whether it is a limit.
+    pub is_limit: bool,
+    /// What is off, or how far the limit is, at the end of the step.
+    pub value: f64,
+    /// Impulse of the row.
+    pub impulse: f64,
+}
+
 /// One step, as the scheme saw it.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -60,6 +80,9 @@ pub struct StepReport {
     pub h: f64,
     /// Contacts of the last complementarity problem of the step, sorted by id.
     pub contacts: Vec<ContactReport>,
+    /// Rows of joints: equations, then limits, each sorted by id.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub joints: Vec<JointReport>,
     /// Number of unknowns of the last complementarity problem.
     pub lcp_size: usize,
     /// Pivots over all problems of the step; iterations of Newton's method where problems are not linear.
@@ -82,6 +105,14 @@ pub struct StepReport {
 }
 
 impl StepReport {
+    /// Largest |Θ| of the equations of the joints at the end of the step; none without joints.
+    pub fn joint_error(&self) -> Option<f64> {
+        let equations = self.joints.iter().filter(|joint| !joint.is_limit);
+        equations
+            .map(|joint| joint.value.abs())
+            .max_by(f64::total_cmp)
+    }
+
     /// The contact with this id, if it took part in the step.
     pub fn contact(&self, id: ContactId) -> Option<&ContactReport> {
         self.contacts

@@ -1,10 +1,10 @@
 //! What all schemes share around the solve: checks before it, report and new state after it.
 
-use signorini_dynamics::{ContactMemory, ContactQuery, Contacts, Energy, State, System};
+use signorini_dynamics::{ContactMemory, ContactQuery, Contacts, Energy, Joints, State, System};
 
 use crate::{
     assemble::{LinearizedContacts, Solved, contact_velocity},
-    report::{ContactReport, Mode, StepReport},
+    report::{ContactReport, JointReport, Mode, StepReport},
     stepper::StepError,
 };
 
@@ -44,10 +44,12 @@ impl SolvedStep<'_> {
             at_end,
             work,
         } = *self;
+        let t = end_time(state.t, h);
         let report = StepReport {
-            t: end_time(state.t, h),
+            t,
             h,
             contacts: contact_reports(system, linearized, solved, at_end, h),
+            joints: joint_reports(system, linearized, solved, (t, h, q))?,
             lcp_size: solved.lcp_size,
             pivots: work.pivots,
             rounds: work.rounds,
@@ -83,6 +85,31 @@ pub(crate) fn check_step(system: &dyn System, state: &State, h: f64) -> Result<(
         return Err(StepError::LostStep { t: state.t, h });
     }
     Ok(state.validate(system)?)
+}
+
+/// Refuses what a scheme without joints would silently leave out.
+pub(crate) fn refuse_joints(
+    scheme: &'static str,
+    system: &dyn System,
+    state: &State,
+    h: f64,
+) -> Result<(), StepError> {
+    let lacks = |what| Err(StepError::Lacks { scheme, what });
+    if system.has_belts() {
+        return lacks("belts");
+    }
+    if (0..system.nv() / system.dofs().max(1)).any(|column| system.is_driven(column)) {
+        return lacks("driven bodies");
+    }
+    let mut joints = Joints::default();
+    system
+        .joint_rows(state.t, h, &state.q, &mut joints)
+        .map_err(|source| StepError::Joint { source })?;
+    if joints.equations.is_empty() && joints.limits.is_empty() {
+        Ok(())
+    } else {
+        lacks("joints")
+    }
 }
 
 /// Refuses a state whose energy is not finite.
@@ -173,6 +200,35 @@ fn contact_reports(
             mode: mode(k),
         })
         .collect()
+}
+
+/// Reports of the rows of joints, whose values are those at q⁺.
+fn joint_reports(
+    system: &dyn System,
+    linearized: &LinearizedContacts,
+    solved: &Solved,
+    (t, h, q): (f64, f64, &[f64]),
+) -> Result<Vec<JointReport>, StepError> {
+    let Joints { equations, limits } = &linearized.joints;
+    if equations.is_empty() && limits.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut end = Joints::default();
+    system
+        .joint_rows(t, h, q, &mut end)
+        .map_err(|source| StepError::Joint { source })?;
+    let values = end.equations.value.iter().chain(&end.limits.value);
+    let ids = equations.id.iter().map(|id| (*id, false));
+    let ids = ids.chain(limits.id.iter().map(|id| (*id, true)));
+    Ok(ids
+        .zip(values.zip(&solved.joint_impulses))
+        .map(|((id, is_limit), (&value, &impulse))| JointReport {
+            id,
+            is_limit,
+            value,
+            impulse,
+        })
+        .collect())
 }
 
 /// What the next step must know of the contacts of this one: those that carried an impulse.

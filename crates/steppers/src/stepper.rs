@@ -1,7 +1,7 @@
 //! The interface of all schemes, and why a step can fail.
 
 use signorini_complementarity::{FrictionError, Observer, Status};
-use signorini_dynamics::{ContactError, State, StateError, System};
+use signorini_dynamics::{ContactError, JointError, State, StateError, System};
 use thiserror::Error;
 
 use crate::report::StepReport;
@@ -60,6 +60,32 @@ pub enum StepError {
         t: f64,
         /// Which datum, and why.
         source: FrictionError,
+    },
+    /// A joint has no rows where the bodies are.
+    #[error(transparent)]
+    Joint {
+        /// The joint, and why.
+        source: JointError,
+    },
+    /// A setting of the scheme makes no sense.
+    #[error("{scheme}: {setting} is {value}, must be {must}")]
+    Setting {
+        /// Name of the scheme.
+        scheme: &'static str,
+        /// Name of the setting.
+        setting: &'static str,
+        /// The value found.
+        value: f64,
+        /// What it must be.
+        must: &'static str,
+    },
+    /// The scheme has no joints, driven bodies or belts yet, and the system has.
+    #[error("{scheme} has no {what}; choose a linearised scheme")]
+    Lacks {
+        /// Name of the scheme.
+        scheme: &'static str,
+        /// What the system has.
+        what: &'static str,
     },
     /// The number of friction directions cannot span the tangent space.
     #[error("{found} friction directions: need an even number, at least {least}")]

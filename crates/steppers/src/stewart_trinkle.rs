@@ -214,6 +214,8 @@ impl StewartTrinkle {
         self.late.reset(system);
         for round in 1..=self.settings.max_rounds {
             self.linearize(system, state.t, h)?;
+            self.linearized
+                .join(system, (&self.q_hat, &self.v_hat), (state.t, h), 1.0)?;
             let at = Linearization {
                 q: &self.q_hat,
                 state,

@@ -5,7 +5,8 @@ use crate::experiment::Experiment;
 use crate::experiments::{
     Cbat2007Disc, Cbat2007Ellipsoid, Cbat2007Intersection, Cbat2007SpinningSphere,
     Cbat2007TwoSpheres, FrictionCollection, FrictionPyramids, GeometryExact, GeometryPairs,
-    GeometryPictures, LcpBatch, LcpInfeasible, LcpProblems, LcpRandom, LcpScaling, LcpWarm,
+    GeometryPictures, Ha2003BrazilNut, Ha2003Disks21, Ha2003Ellipse, Ha2003Joints,
+    Ha2003Relaxation, LcpBatch, LcpInfeasible, LcpProblems, LcpRandom, LcpScaling, LcpWarm,
     McpBatch, McpFeatures, McpProblems, St2000Balls, St2000Rod,
 };
 
@@ -13,6 +14,11 @@ use crate::experiments::{
 pub static EXPERIMENTS: &[&dyn Experiment] = &[
     &St2000Rod,
     &St2000Balls,
+    &Ha2003Ellipse,
+    &Ha2003Disks21,
+    &Ha2003BrazilNut,
+    &Ha2003Joints,
+    &Ha2003Relaxation,
     &Cbat2007Disc,
     &Cbat2007SpinningSphere,
     &Cbat2007TwoSpheres,

@@ -12,6 +12,10 @@
 //! counts as a contact whose cone is all of ℝ: its error is ρ |u|. 0/0 counts as 0, and what is not finite as ∞. |r|_∞ in
 //! the denominator is at least 1e-12 ρ |q|_∞, so that r = 0 can be judged.
 //!
+//! Impulses that run off to infinity, as where bodies are jammed and there is no solution, make everything small relative to
+//! them. So a contact whose ũ is off the dual cone by more than a hundredth of |q|_∞, and by more than rounding explains,
+//! has a scaled residual of at least this ratio.
+//!
 //! # References
 //! - \[ABKP2014\] V. Acary, M. Brémond, T. Koziara, F. Pérignon, FCLIB: a collection of discrete 3D frictional contact
 //!   problems, Inria technical report 444, 2014.
@@ -70,6 +74,13 @@ impl FrictionResiduals {
 /// |r|_∞ counts as at least this times ρ |q|_∞, the impulse that would stop |q|_∞.
 pub(super) const SMALLEST_IMPULSE: f64 = 1e-12;
 
+/// Part of |q|_∞ by which ũ may be off the dual cone without a second look. A solution to 1e-10 whose impulses are 1e8 times
+/// those that stop |q|_∞, as between very heavy and very light bodies, is off by this much.
+const RUNAWAY: f64 = 1e-2;
+
+/// Rounding of W r, relative to max W_ii |r|_∞: some hundred terms.
+const ROUNDING: f64 = 1e2 * f64::EPSILON;
+
 impl FrictionProblem {
     /// Both residuals of z, the impulses (contacts · D) and then the bilateral ones.
     ///
@@ -96,7 +107,9 @@ impl FrictionProblem {
     #[track_caller]
     pub fn residuals(&self, z: &[f64]) -> FrictionResiduals {
         let point = Scaled::new(self, z);
-        let rho = residual_step(&self.scaled_diagonal());
+        let diagonal = self.scaled_diagonal();
+        let rho = residual_step(&diagonal);
+        let speed = largest(&point.q) + ROUNDING * largest(&diagonal) * largest(&point.r);
         let impulse = largest(&point.r).max(SMALLEST_IMPULSE * rho * largest(&point.q));
         let norm = point.q.iter().fold(0.0_f64, |l, q| l.hypot(*q));
         let mut map = vec![0.0; self.dimension()];
@@ -119,9 +132,17 @@ impl FrictionProblem {
                 }
                 None => (rho * u[0].abs(), rho * u[0].abs()),
             };
+            let off = match k {
+                Some(k) => self.laws().cone(k).dual_distance(self.law(), u),
+                None => u[0].abs(),
+            };
+            let scaled = ratio(error(rho).1, impulse);
             ContactResidual {
                 relative: ratio(error(1.0).0, norm),
-                scaled: ratio(error(rho).1, impulse),
+                scaled: match ratio(off, speed) {
+                    runaway if runaway > RUNAWAY => scaled.max(runaway),
+                    _ => scaled,
+                },
             }
         };
         let d = self.dimension().max(1);
@@ -270,6 +291,27 @@ mod tests {
         // The convex law opens: u_N = μ u_T at r = n (1, −1/2): −1 + n = (4 − n/2)/2, n = 2.4.
         let convex = identity(&[-1.0, 4.0], FrictionLaw::Convex).residuals(&[2.4, -1.2]);
         assert!(convex.relative < 1e-15 && convex.scaled < 1e-15);
+    }
+
+    #[test]
+    fn impulses_that_run_off_hide_nothing() {
+        // Two walls that come closer: u = (−5 + r₁ − r₂, −5 + r₂ − r₁) can not both be positive.
+        let w = sprs::CsMat::new(
+            (2, 2),
+            vec![0, 2, 4],
+            vec![0, 1, 0, 1],
+            vec![1.0, -1.0, -1.0, 1.0],
+        );
+        let laws = ContactLaws {
+            dimension: 1,
+            mu: vec![0.0; 2],
+            ..ContactLaws::default()
+        };
+        let wedge = FrictionProblem::from_delassus(&w, vec![-5.0; 2], laws).unwrap();
+        for r in [1e3, 1e8, 1e12, 1e14] {
+            let residuals = wedge.residuals(&[r; 2]);
+            assert!(residuals.scaled > 0.5, "{r}: {residuals:?}");
+        }
     }
 
     #[test]

@@ -266,6 +266,7 @@ fn pair_contacts<const D: usize>(
     })?;
     let pair = frame::Pair {
         columns: [a, b].map(|k| world.column_at(k).map_or(FIXED, index)),
+        belts: [world.belt_at(a, poses[0]), world.belt_at(b, poses[1])],
         poses,
         material: world.material_at(index_a, index_b),
         point: world.settings().contact_point,

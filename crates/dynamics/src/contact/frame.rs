@@ -16,6 +16,8 @@ pub(crate) struct Pair<'a, const D: usize> {
     pub(crate) columns: [u32; 2],
     pub(crate) poses: [&'a Pose<D>; 2],
     pub(crate) material: &'a ContactMaterial,
+    /// Velocities of the surfaces relative to the bodies, world axes, m/s.
+    pub(crate) belts: [SVector<f64, D>; 2],
     pub(crate) point: ContactPoint,
 }
 
@@ -54,6 +56,12 @@ pub(crate) fn push<const D: usize>(
             };
             space::write_row(space, (direction * sign).as_slice(), arm.as_slice(), row);
         }
+    }
+    let belt = pair.belts[1] - pair.belts[0];
+    out.drift.push(0.0);
+    for tangent in out.tangent[start..].chunks_exact(D) {
+        out.drift
+            .push(SVector::<f64, D>::from_column_slice(tangent).dot(&belt));
     }
     out.rows
         .push(pair.columns, &blocks[0][..D * dofs], &blocks[1][..D * dofs]);

@@ -63,6 +63,7 @@ pub struct ContactQuery<'a> {
 /// | `id`          | (n_c,)       | –    | identities, increasing                                           |
 /// | `gap`         | (n_c,)       | m    | signed distance, positive when apart                             |
 /// | `rows`        | n_c blocks   | –    | u = J v: velocity of B minus A along normal and tangents         |
+/// | `drift`       | (n_c, D)     | m/s  | of belts: the surfaces slide with u + drift; normal component 0  |
 /// | `friction`    | (n_c,)       | –    | Coulomb coefficient μ                                            |
 /// | `restitution` | (n_c,)       | –    | restitution coefficient e                                        |
 /// | `ellipsoid`   | (n_c, 3)     | –, –, m | half axes of friction, see [`ContactMaterial`]                |
@@ -77,6 +78,8 @@ pub struct Contacts {
     pub gap: Vec<f64>,
     /// Row blocks: D rows per contact, normal first; the columns are those of the moving bodies.
     pub rows: BlockRows,
+    /// Velocities of belts in the contact frames, B less A, D components each, m/s.
+    pub drift: Vec<f64>,
     /// Coulomb coefficients.
     pub friction: Vec<f64>,
     /// Restitution coefficients.
@@ -95,9 +98,10 @@ pub struct Contacts {
 /// Buffers do not count.
 impl PartialEq for Contacts {
     fn eq(&self, other: &Self) -> bool {
-        fn numbers(c: &Contacts) -> [&Vec<f64>; 6] {
+        fn numbers(c: &Contacts) -> [&Vec<f64>; 7] {
             [
                 &c.gap,
+                &c.drift,
                 &c.friction,
                 &c.restitution,
                 &c.point,
@@ -130,6 +134,7 @@ impl Contacts {
         self.ellipsoid.clear();
         for values in [
             &mut self.gap,
+            &mut self.drift,
             &mut self.friction,
             &mut self.restitution,
             &mut self.point,

@@ -10,10 +10,12 @@ use sprs::{CsMat, TriMat};
 
 use super::World;
 use crate::{
+    body::Motion,
     contact::{ContactError, ContactId, ContactQuery, Contacts, detect},
     energy::Energy,
     force::ForceInput,
     implicit::ImplicitContacts,
+    joint::{JointError, Joints, Span},
     space::{Advance, MAX_DOFS, Spin},
     system::{Move, Rotation, Scale, System},
 };
@@ -36,10 +38,7 @@ impl<const D: usize> System for World<D> {
     }
 
     fn scale(&self) -> Scale {
-        let sizes = self
-            .moving
-            .iter()
-            .filter_map(|&k| Some(self.shape_at(k)?.size()));
+        let sizes = self.free().filter_map(|k| Some(self.shape_at(k)?.size()));
         let length = or_one(
             sizes
                 .filter(|s| s.is_finite())
@@ -47,12 +46,13 @@ impl<const D: usize> System for World<D> {
         );
         let mass = or_one(
             self.rigids()
+                .filter(|(id, _)| self.is_free(id.index()))
                 .map(|(_, r)| r.mass)
                 .fold(f64::INFINITY, f64::min),
         );
         let gravity = self.settings.gravity.norm();
-        let speed = |k: &usize| norm(&self.bodies[*k].body.velocity[..D]);
-        let fastest = self.moving.iter().map(speed).fold(0.0, f64::max);
+        let speed = |k: usize| norm(&self.bodies[k].body.velocity[..D]);
+        let fastest = self.free().map(speed).fold(0.0, f64::max);
         let time = if gravity > 0.0 {
             (length / gravity).sqrt()
         } else {
@@ -75,10 +75,17 @@ impl<const D: usize> System for World<D> {
         self.add_impulses(t, q, v, h, out);
         let (space, gravity) = (self.space(), &self.settings.gravity);
         let blocks = q.chunks_exact(space.nq()).zip(v.chunks_exact(space.dofs()));
-        for (((q, v), out), (_, rigid)) in blocks
+        for (((q, v), out), (id, rigid)) in blocks
             .zip(out.chunks_exact_mut(space.dofs()))
             .zip(self.rigids())
         {
+            if let Motion::Driven { direction, course } = &self.data(id).motion {
+                let rate = course.mean_rate(t, h);
+                out.iter_mut()
+                    .zip(direction)
+                    .for_each(|(o, d)| *o = d * rate);
+                continue;
+            }
             for k in 0..D {
                 out[k] = v[k] + (h * gravity[k] + out[k] / rigid.mass);
             }
@@ -163,6 +170,27 @@ impl<const D: usize> System for World<D> {
     ) -> Result<(), ContactError> {
         self.check_lengths(Some(q), None);
         detect::contacts(self, q, query, out)
+    }
+
+    fn is_driven(&self, column: usize) -> bool {
+        !self.is_free(self.moving[column])
+    }
+
+    fn has_belts(&self) -> bool {
+        self.bodies()
+            .any(|(_, body)| body.surface_velocity.iter().any(|&x| x != 0.0))
+    }
+
+    fn joint_rows(&self, t: f64, h: f64, q: &[f64], out: &mut Joints) -> Result<(), JointError> {
+        self.check_lengths(Some(q), None);
+        self.write_joints(q, Span { t, h }, out)
+    }
+
+    fn joint_name(&self, joint: u32) -> String {
+        match self.joint_name_at(joint as usize) {
+            Some(name) => name.to_owned(),
+            None => format!("joint {joint}"),
+        }
     }
 
     fn implicit(&self) -> Option<&dyn ImplicitContacts> {
@@ -287,7 +315,13 @@ impl<const D: usize> World<D> {
         }
     }
 
-    /// Calls `f(mass data, q, v, I ω)` for every moving body.
+    /// Bodies that move freely.
+    fn free(&self) -> impl Iterator<Item = usize> {
+        let moving = self.moving.iter().copied();
+        moving.filter(|&k| self.is_free(k))
+    }
+
+    /// Calls `f(mass data, q, v, I ω)` for every body that moves freely.
     fn for_each_momentum(
         &self,
         q: &[f64],
@@ -297,7 +331,10 @@ impl<const D: usize> World<D> {
         self.check_lengths(Some(q), Some(v));
         let space = self.space();
         let blocks = q.chunks_exact(space.nq()).zip(v.chunks_exact(space.dofs()));
-        for ((q, v), (_, rigid)) in blocks.zip(self.rigids()) {
+        for ((q, v), (id, rigid)) in blocks.zip(self.rigids()) {
+            if !self.is_free(id.index()) {
+                continue;
+            }
             let mut angular = [0.0; MAX_DOFS];
             let angular = &mut angular[..space.dofs() - D];
             space.spin_momentum(rigid, q, &v[D..], angular);

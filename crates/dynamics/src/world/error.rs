@@ -2,7 +2,7 @@
 
 use signorini_geometry::ShapeError;
 
-use crate::contact::MaterialError;
+use crate::{contact::MaterialError, joint::JointError};
 
 /// Why a body, a wrench or a setting is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -46,12 +46,23 @@ pub enum WorldError {
         /// Norm found.
         norm: f64,
     },
-    /// A fixed body with a velocity.
-    #[error("body `{body}` is fixed but has a velocity")]
+    /// A fixed or driven body with a velocity.
+    #[error("body `{body}` does not move freely but has an initial velocity")]
     FixedVelocity {
         /// Name of the body.
         body: String,
     },
+    /// A driven body whose direction or course has no meaning.
+    #[error(
+        "the direction or course of driven body `{body}` is not finite, or ends before it begins"
+    )]
+    Course {
+        /// Name of the body.
+        body: String,
+    },
+    /// A joint that makes no sense.
+    #[error(transparent)]
+    Joint(#[from] JointError),
     /// The mass is not a positive number.
     #[error("the mass of body `{body}` is {mass}, must be positive")]
     Mass {

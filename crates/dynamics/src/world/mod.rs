@@ -2,18 +2,20 @@
 
 mod equations;
 mod error;
+mod joints;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
+use nalgebra::SVector;
 use signorini_geometry::{ConvexSet, Groups, Pose};
 
 pub use error::WorldError;
 
 use crate::{
-    body::{Body, BodyId},
+    body::{Body, BodyId, Motion},
     contact::{ContactError, ContactMaterial, ContactQuery, Contacts, detect},
     force::{Amplitude, AppliedWrench, Force},
     settings::WorldSettings,
@@ -62,6 +64,7 @@ pub struct World<const D: usize> {
     excluded: BTreeSet<(u32, u32)>,
     wrenches: Vec<AppliedWrench>,
     forces: Vec<Arc<dyn Force>>,
+    joints: Vec<joints::Joined<D>>,
 }
 
 /// A body in the world: its data, and its column and mass if it moves.
@@ -96,6 +99,7 @@ impl<const D: usize> World<D> {
             excluded: BTreeSet::new(),
             wrenches: Vec::new(),
             forces: Vec::new(),
+            joints: Vec::new(),
         }
     }
 
@@ -381,6 +385,11 @@ impl<const D: usize> World<D> {
             .map(|(column, _)| *column)
     }
 
+    /// Whether a body moves as its contacts and joints make it.
+    pub(crate) fn is_free(&self, body: usize) -> bool {
+        matches!(self.bodies[body].body.motion, Motion::Moving { .. })
+    }
+
     pub(crate) fn shape_at(&self, body: usize) -> Option<&ConvexSet<D>> {
         self.bodies[body].body.shape.as_ref()
     }
@@ -393,19 +402,25 @@ impl<const D: usize> World<D> {
         }
     }
 
+    /// Velocity of the surface of a body relative to it, world axes.
+    pub(crate) fn belt_at(&self, body: usize, pose: &Pose<D>) -> SVector<f64, D> {
+        let belt = &self.bodies[body].body.surface_velocity;
+        pose.rotate(&SVector::from_column_slice(&belt[..D]))
+    }
+
     pub(crate) fn material_at(&self, a: u32, b: u32) -> &ContactMaterial {
         self.pair_materials
             .get(&(a, b))
             .unwrap_or(&self.settings.material)
     }
 
-    /// Index, groups, and whether it is fixed, of every body with a shape.
+    /// Index, groups, and whether it is fixed or driven, of every body with a shape.
     pub(crate) fn members(&self) -> impl Iterator<Item = (u32, Groups, bool)> {
         (0..)
             .zip(&self.bodies)
-            .filter_map(|(k, Entry { body, dynamic })| {
+            .filter_map(|(k, Entry { body, .. })| {
                 body.shape.as_ref()?;
-                Some((k, body.groups, dynamic.is_none()))
+                Some((k, body.groups, !self.is_free(k as usize)))
             })
     }
 
@@ -414,7 +429,7 @@ impl<const D: usize> World<D> {
         self.excluded.iter().copied()
     }
 
-    /// Whether contacts between the two are looked for: both exist and have shapes, one of them moves, and neither groups nor
+    /// Whether contacts between the two are looked for: both exist and have shapes, one of them moves freely, and neither groups nor
     /// an exclusion forbid it.
     pub(crate) fn may_touch(&self, a: u32, b: u32) -> bool {
         let entry = |k: u32| {
@@ -422,10 +437,12 @@ impl<const D: usize> World<D> {
                 .get(k as usize)
                 .filter(|e| e.body.shape.is_some())
         };
+        let free = |k: u32| self.is_free(k as usize);
         a < b
-            && entry(a).zip(entry(b)).is_some_and(|(a, b)| {
-                (a.dynamic.is_some() || b.dynamic.is_some()) && a.body.groups.meets(&b.body.groups)
-            })
+            && entry(a)
+                .zip(entry(b))
+                .is_some_and(|(a, b)| a.body.groups.meets(&b.body.groups))
+            && (free(a) || free(b))
             && !self.excluded.contains(&(a, b))
     }
 

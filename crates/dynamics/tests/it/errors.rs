@@ -47,7 +47,7 @@ fn bodies() {
         velocity: vec![1.0, 0.0, 0.0],
         ..Body::<2>::fixed("ground", HalfSpace::up())
     };
-    assert_snapshot!(refused(pushed), @"body `ground` is fixed but has a velocity");
+    assert_snapshot!(refused(pushed), @"body `ground` does not move freely but has an initial velocity");
     let mut world = rod_world();
     let twice = world.add(Body::moving("rod", 1.0, unit)).unwrap_err();
     assert_snapshot!(twice, @"there is a body `rod` already");

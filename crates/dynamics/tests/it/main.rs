@@ -17,6 +17,7 @@ mod flight;
 mod implicit;
 mod implicit_pairs;
 mod implicit_step;
+mod joints;
 mod properties;
 #[cfg(feature = "serde")]
 mod restart;

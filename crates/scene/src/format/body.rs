@@ -43,6 +43,9 @@ pub struct SceneBody {
     /// Angular velocity, rad/s: 3 numbers in world axes in space, one number in the plane. Left out: at rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub angular_velocity: Option<Spin>,
+    /// Velocity of its surface relative to the body, m/s, body axes: a belt that runs. Left out: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface_velocity: Option<Vec<f64>>,
     /// Whether the body stays where it is, whatever pushes it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fixed: bool,

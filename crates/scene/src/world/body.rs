@@ -28,12 +28,17 @@ pub(super) fn body<const D: usize>(
     } else {
         moving(space, checked, data, shape.as_ref())?
     };
+    let belt: SVector<f64, D> =
+        checked.vector_or_zero("surface_velocity", data.surface_velocity.as_ref())?;
+    let mut surface_velocity = [0.0; 3];
+    surface_velocity[..D].copy_from_slice(belt.as_slice());
     Ok(Body {
         name: data.name.clone(),
         shape,
         motion,
         position: coordinates,
         velocity,
+        surface_velocity,
         groups: groups(checked, data.groups.as_ref())?,
     })
 }

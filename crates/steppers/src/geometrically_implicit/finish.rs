@@ -39,6 +39,7 @@ impl Solved<'_> {
         let report = StepReport {
             t: end_time(state.t, self.given.by.h),
             h: self.given.by.h,
+            joints: Vec::new(),
             lcp_size: self.answer.unknowns,
             pivots: self.work.iterations,
             rounds: self.work.rounds,

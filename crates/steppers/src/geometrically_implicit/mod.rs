@@ -67,7 +67,7 @@ use self::{
 };
 use crate::{
     report::StepReport,
-    step::check_step,
+    step::{check_step, refuse_joints},
     stepper::{StepError, Stepper},
 };
 
@@ -330,6 +330,7 @@ impl Stepper for GeometricallyImplicit {
         observer: &mut dyn Observer,
     ) -> Result<StepReport, StepError> {
         check_step(system, state, h)?;
+        refuse_joints(NAME, system, state, h)?;
         let given = self.given(system, state, h)?;
         let mut contacts = Vec::new();
         let mut guess = Guess::new(&state.v);

@@ -5,6 +5,7 @@
 mod analytic;
 mod curved;
 mod failures;
+mod hart_anitescu;
 mod implicit;
 mod invariants;
 mod restart;

@@ -1,0 +1,104 @@
+//! Steps with round cones: the friction problem itself, by Newton's method or whatever of the portfolio solves it.
+
+use signorini_complementarity::{
+    FrictionLaw, FrictionNewton, FrictionNewtonSettings, FrictionProblem, FrictionSettings,
+    Observer, ResidualMeasure, Solver, Start, solve_friction_observed,
+};
+use signorini_dynamics::System;
+
+use crate::{
+    assemble::{Assembled, Linearization, LinearizedContacts, Solved},
+    stepper::StepError,
+};
+
+/// Solves friction problems with cones; settings and buffers only.
+#[derive(Debug)]
+pub(crate) struct ConeSolver {
+    newton: FrictionNewton,
+    settings: FrictionSettings,
+}
+
+impl ConeSolver {
+    pub(crate) fn new(tolerance: f64) -> Self {
+        Self {
+            newton: FrictionNewton::new(FrictionNewtonSettings {
+                tolerance,
+                ..FrictionNewtonSettings::default()
+            }),
+            settings: FrictionSettings {
+                tolerance,
+                measure: ResidualMeasure::Scaled,
+            },
+        }
+    }
+
+    /// Solves M (v⁺ − v) = h k + Jᵀ p with the exact or the relaxed law, from the impulses of the step before.
+    pub(crate) fn solve(
+        &mut self,
+        system: &dyn System,
+        at: Linearization<'_>,
+        linearized: &LinearizedContacts,
+        relaxed: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<Solved, StepError> {
+        let law = if relaxed {
+            FrictionLaw::Convex
+        } else {
+            FrictionLaw::Coulomb
+        };
+        let problem = match linearized.problem(system, at, law)? {
+            Assembled::Free(v) => {
+                return Ok(Solved {
+                    v,
+                    ..Solved::default()
+                });
+            }
+            Assembled::Coupled(problem) => problem,
+        };
+        let guess = guess(&problem, at, linearized);
+        let mut solution = self
+            .newton
+            .solve_observed(&problem, Start::Point(&guess), observer);
+        let mut iterations = solution.stats.iterations;
+        if !solution.status.is_solved() {
+            let start = Start::Point(&solution.z);
+            solution = solve_friction_observed(&problem, &self.settings, start, observer).solution;
+            iterations += solution.stats.iterations;
+        }
+        let contacts = linearized.contacts.len();
+        if !solution.status.is_solved() {
+            return Err(StepError::Unsolved {
+                t: at.state.t,
+                status: solution.status,
+                residual: solution.residual,
+                contacts,
+            });
+        }
+        let rows = problem.contact_count() * problem.dimension();
+        let mut solved = Solved {
+            lcp_size: solution.z.len(),
+            pivots: iterations,
+            residual: solution.residual,
+            ..Solved::default()
+        };
+        let bilateral = solution.z.split_off(rows);
+        solved.take(&problem, solution.z, &bilateral, contacts);
+        Ok(solved)
+    }
+}
+
+/// The impulses of the step before, where there were any.
+fn guess(
+    problem: &FrictionProblem,
+    at: Linearization<'_>,
+    linearized: &LinearizedContacts,
+) -> Vec<f64> {
+    let d = problem.dimension();
+    let mut z = vec![0.0; problem.len()];
+    for memory in &at.state.memory {
+        if let Some(k) = linearized.contacts.position(memory.id) {
+            z[k * d..(k + 1) * d].copy_from_slice(&memory.impulse);
+        }
+    }
+    z
+}

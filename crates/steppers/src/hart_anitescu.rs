@@ -1,0 +1,374 @@
+//! Constraint-stabilised time stepping of Hart and Anitescu: joints and contacts in one problem per step, no drift.
+//!
+//! ```math
+//! M (v^{+} - v) = \tilde\nu c_\nu + \sum_{j \in A} (n_j c_j + D_j \beta_j) + h k, \qquad
+//! \tilde\nu^T v^{+} + \gamma \Theta / h = 0, \qquad
+//! 0 \le c_j \perp n_j^T v^{+} + \gamma \Phi_j / h \ge 0
+//! ```
+//!
+//! with Coulomb's friction, or its convex relaxation, and q⁺ = q + h G v⁺.
+//!
+//! # Method
+//! Everything is linearised at q. The active set A holds the contacts with gap ≤ ε, see [`ActiveSet`]. What is off at the
+//! start of a step is put right within it, so that the error of joints and gaps stays of the order h² |v|² at all times:
+//! that of one step. With γ = 0 the errors of all steps add up (the unstabilised scheme of the paper's comparison).
+//!
+//! # Guarantees and limits
+//! One problem per step, first order in h, inelastic impacts. A contact of a convex gap function (discs, half-planes) that
+//! is in A when it closes does not penetrate; one that is missed does, by at most h times its speed, and is put right in
+//! the next step. The correction is at velocity level: it adds energy of the order of what is corrected, which the report's
+//! energies show. The relaxed law lets a sliding contact part with μ times its slip speed: the gap after a step is h μ |u_T|.
+//! A step whose penetrating contacts cannot all be put right (a jammed wedge) is solved again with γ = 0 for what penetrates,
+//! and [`StepReport::converged`] is false. Restitution is refused, not ignored.
+//!
+//! # References
+//! - \[HA2003\] G. D. Hart, M. Anitescu, A hard-constraint time-stepping approach for rigid multibody dynamics with joints,
+//!   contact, and friction, 2003: (2.8)–(2.13).
+//! - M. Anitescu, Optimization-based simulation of nonsmooth rigid multibody dynamics, Math. Program. 105, 2006,
+//!   doi:10.1007/s10107-005-0590-7.
+
+use signorini_complementarity::{LemkeSettings, Observer};
+use signorini_dynamics::{ContactQuery, Contacts, Rotation, State, System};
+
+use crate::{
+    assemble::{Linearization, LinearizedContacts, PyramidSolver, Solved, refuse_other_laws},
+    cone::ConeSolver,
+    report::StepReport,
+    step::{SolvedStep, Work, check_step, contacts_at},
+    stepper::{StepError, Stepper},
+};
+
+/// The friction law and the form of the problem.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum ContactForm {
+    /// Coulomb's law with a pyramid of [`HartAnitescuSettings::directions`], by Lemke's method: the paper's LCP.
+    #[default]
+    Pyramid,
+    /// Coulomb's law with the round cone.
+    Cone,
+    /// The convex relaxation with the round cone, a convex program; HA2003 (2.10). In the plane cone and pyramid are one.
+    Relaxed,
+}
+
+/// Which contacts take part in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum ActiveSet {
+    /// Those with gap ≤ ε, m: HA2003 (2.13). Those that are missed penetrate.
+    Within(f64),
+    /// The same with ε = factor · h · (the largest approach speed that two bodies can have now): the guideline of the
+    /// paper is 1, 2 is safe unless bodies speed up.
+    Speed(f64),
+    /// Those with gap ≤ ε, m, and then those that are found violated at q⁺, in rounds.
+    Safe(f64),
+    /// Those that free motion would bring into contact, and then those that are found violated at q⁺, in rounds.
+    #[default]
+    Automatic,
+}
+
+/// Settings of [`HartAnitescu`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct HartAnitescuSettings {
+    /// Part γ of what is off that a step puts right, 0 to 1. Default 1; less corrects more gently, 0 not at all.
+    pub gamma: f64,
+    /// Friction law and problem. Default: the pyramid.
+    pub form: ContactForm,
+    /// Which contacts take part. Default: automatic.
+    pub active: ActiveSet,
+    /// Friction directions of a pyramid in space: even, at least 4. Default 8.
+    pub directions: usize,
+    /// How q⁺ is made from v⁺. Default as printed.
+    pub rotation: Rotation,
+    /// Scaled residual of the cone problems. Unit 1, default 1e-10.
+    pub tolerance: f64,
+    /// Rounds of an active set that grows. Default 50.
+    pub max_rounds: usize,
+    /// Settings of the LCP solver.
+    pub lemke: LemkeSettings,
+}
+
+impl Default for HartAnitescuSettings {
+    fn default() -> Self {
+        Self {
+            gamma: 1.0,
+            form: ContactForm::default(),
+            active: ActiveSet::default(),
+            directions: 8,
+            rotation: Rotation::Printed,
+            tolerance: 1e-10,
+            max_rounds: 50,
+            lemke: LemkeSettings::default(),
+        }
+    }
+}
+
+/// The scheme of HA2003: see the module's documentation for its equations.
+#[derive(Debug)]
+pub struct HartAnitescu {
+    settings: HartAnitescuSettings,
+    pyramids: PyramidSolver,
+    cones: ConeSolver,
+    at_start: Contacts,
+    linearized: LinearizedContacts,
+    at_end: Contacts,
+    q_end: Vec<f64>,
+}
+
+impl Default for HartAnitescu {
+    fn default() -> Self {
+        Self::new(HartAnitescuSettings::default())
+    }
+}
+
+/// A contact that is in the active set as found by violation has a gap below −1e-12 of the system's length.
+const VIOLATED: f64 = 1e-12;
+
+impl HartAnitescu {
+    /// A stepper with these settings.
+    pub fn new(settings: HartAnitescuSettings) -> Self {
+        let pyramids = PyramidSolver::new(settings.directions, settings.lemke.clone());
+        Self {
+            pyramids,
+            cones: ConeSolver::new(settings.tolerance),
+            settings,
+            at_start: Contacts::default(),
+            linearized: LinearizedContacts::default(),
+            at_end: Contacts::default(),
+            q_end: Vec::new(),
+        }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &HartAnitescuSettings {
+        &self.settings
+    }
+
+    /// ε of this step, m.
+    fn reach(&self, system: &dyn System, state: &State, h: f64) -> f64 {
+        match self.settings.active {
+            ActiveSet::Within(epsilon) | ActiveSet::Safe(epsilon) => epsilon,
+            ActiveSet::Speed(factor) => {
+                let mut free = vec![0.0; system.nv()];
+                system.free_velocity(state.t, &state.q, &state.v, h, &mut free);
+                let fastest = |v: &[f64]| {
+                    let bodies = v.chunks_exact(system.dofs());
+                    let speeds = bodies.map(|v| {
+                        let linear = &v[..system.dimension()];
+                        linear.iter().map(|x| x * x).sum::<f64>().sqrt()
+                    });
+                    speeds.fold(0.0, f64::max)
+                };
+                2.0 * factor * h * fastest(&free).max(fastest(&state.v))
+            }
+            ActiveSet::Automatic => 0.0,
+        }
+    }
+
+    /// Finds the contacts at q that take part from the beginning.
+    fn activate(&mut self, system: &dyn System, state: &State, h: f64) -> Result<(), StepError> {
+        let mut include = Vec::new();
+        if self.settings.active == ActiveSet::Automatic {
+            let mut v = vec![0.0; system.nv()];
+            system.free_velocity(state.t, &state.q, &state.v, h, &mut v);
+            self.retract(system, state, &v, h);
+            let closing = ContactQuery {
+                margin: 0.0,
+                include: &[],
+            };
+            contacts_at(system, state.t, &self.q_end, &closing, &mut self.at_end)?;
+            include.clone_from(&self.at_end.id);
+            include.extend(state.memory.iter().map(|m| m.id));
+            include.sort_unstable();
+            include.dedup();
+        }
+        let margin = self.reach(system, state, h);
+        self.linearize(system, state, (margin, &include), h)
+    }
+
+    fn linearize(
+        &mut self,
+        system: &dyn System,
+        state: &State,
+        (margin, include): (f64, &[signorini_dynamics::ContactId]),
+        h: f64,
+    ) -> Result<(), StepError> {
+        let query = ContactQuery { margin, include };
+        contacts_at(system, state.t, &state.q, &query, &mut self.at_start)?;
+        refuse_other_laws(NAME, system, &self.at_start)?;
+        self.linearized.reset(system);
+        for k in 0..self.at_start.len() {
+            let bias = self.settings.gamma * self.at_start.gap[k] / h;
+            self.linearized.push_with_bias(&self.at_start, k, bias);
+        }
+        let still = vec![0.0; system.nv()];
+        let gamma = self.settings.gamma;
+        self.linearized
+            .join(system, (&state.q, &still), (state.t, h), gamma)
+    }
+
+    fn retract(&mut self, system: &dyn System, state: &State, v: &[f64], h: f64) {
+        self.q_end.resize(system.nq(), 0.0);
+        system.retract(&state.q, v, h, self.settings.rotation, &mut self.q_end);
+    }
+
+    fn solve(
+        &mut self,
+        system: &dyn System,
+        state: &State,
+        h: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<Solved, StepError> {
+        let at = Linearization {
+            q: &state.q,
+            state,
+            h,
+        };
+        let relaxed = self.settings.form == ContactForm::Relaxed;
+        match self.settings.form {
+            ContactForm::Pyramid => self.pyramids.solve(system, at, &self.linearized, observer),
+            ContactForm::Cone | ContactForm::Relaxed => {
+                self.cones
+                    .solve(system, at, &self.linearized, relaxed, observer)
+            }
+        }
+    }
+
+    /// Solves; where what penetrates cannot be put right, solves again without trying to.
+    fn solve_or_yield(
+        &mut self,
+        system: &dyn System,
+        state: &State,
+        h: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<(Solved, bool), StepError> {
+        let first = self.solve(system, state, h, observer);
+        let penetrates = self.linearized.bias.iter().any(|&bias| bias < 0.0);
+        match first {
+            Ok(solved) => Ok((solved, true)),
+            Err(error) if error.is_unsolved() && penetrates => {
+                for bias in &mut self.linearized.bias {
+                    *bias = bias.max(0.0);
+                }
+                Ok((self.solve(system, state, h, observer)?, false))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+const NAME: &str = "hart-anitescu";
+
+impl Stepper for HartAnitescu {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn step(
+        &mut self,
+        system: &dyn System,
+        state: &mut State,
+        h: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<StepReport, StepError> {
+        check_step(system, state, h)?;
+        self.check_settings()?;
+        self.pyramids.directions_for(system)?;
+        self.activate(system, state, h)?;
+        let rounds_follow = matches!(
+            self.settings.active,
+            ActiveSet::Automatic | ActiveSet::Safe(_)
+        );
+        let (mut rounds, mut pivots, mut converged) = (0, 0, true);
+        let solved = loop {
+            let (solved, put_right) = self.solve_or_yield(system, state, h, observer)?;
+            rounds += 1;
+            pivots += solved.pivots;
+            converged &= put_right;
+            self.retract(system, state, &solved.v, h);
+            let query = ContactQuery {
+                margin: -VIOLATED * system.scale().length,
+                include: &self.linearized.contacts.id,
+            };
+            contacts_at(system, state.t, &self.q_end, &query, &mut self.at_end)?;
+            let known = &self.linearized.contacts;
+            let missed = |id| known.position(id).is_none();
+            if !rounds_follow || !self.at_end.id.iter().any(|&id| missed(id)) {
+                break solved;
+            }
+            if rounds == self.settings.max_rounds {
+                return Err(self.unsettled(system, state.t));
+            }
+            // A contact that has no place at q cannot be linearised there: it is left to the next step.
+            let before = known.len();
+            let mut include = known.id.clone();
+            include.extend_from_slice(&self.at_end.id);
+            include.sort_unstable();
+            include.dedup();
+            self.linearize(system, state, (f64::NEG_INFINITY, &include), h)?;
+            if self.linearized.contacts.len() == before {
+                break solved;
+            }
+        };
+        let step = SolvedStep {
+            h,
+            q: &self.q_end,
+            linearized: &self.linearized,
+            solved: &solved,
+            at_end: &self.at_end,
+            work: Work {
+                rounds,
+                pivots,
+                passes: 1,
+                converged,
+            },
+        };
+        step.commit(system, state)
+    }
+}
+
+impl HartAnitescu {
+    fn check_settings(&self) -> Result<(), StepError> {
+        let HartAnitescuSettings {
+            gamma,
+            active,
+            tolerance,
+            ..
+        } = &self.settings;
+        let wrong = |setting, value, must| {
+            Err(StepError::Setting {
+                scheme: NAME,
+                setting,
+                value,
+                must,
+            })
+        };
+        if !(0.0..=1.0).contains(gamma) {
+            return wrong("gamma", *gamma, "from 0 to 1");
+        }
+        if tolerance.is_nan() || *tolerance <= 0.0 {
+            return wrong("tolerance", *tolerance, "positive");
+        }
+        match active {
+            ActiveSet::Within(value) | ActiveSet::Speed(value) | ActiveSet::Safe(value)
+                if !(value.is_finite() && *value >= 0.0) =>
+            {
+                wrong("active", *value, "finite and at least 0")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn unsettled(&self, system: &dyn System, t: f64) -> StepError {
+        let gaps = &self.at_end.gap;
+        let worst = (0..gaps.len()).min_by(|&i, &j| gaps[i].total_cmp(&gaps[j]));
+        StepError::ActiveSet {
+            t,
+            rounds: self.settings.max_rounds,
+            contact: worst.map_or_else(String::new, |k| system.contact_name(self.at_end.id[k])),
+            violation: worst.map_or(0.0, |k| -gaps[k]),
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! HA2003 section 3: a large disc under 200 small ones in a shaken container rises to the surface.
+//!
+//! 201 bodies, optimisation form, μ = 0.5, h = 0.1 s, 75 s. The paper gives neither sizes nor container nor shake; chosen are
+//! small discs with radii uniform in [0.7, 1] m, one of 4 m at the bottom, a container 28 m wide without a lid, moved by
+//! 3 sin(2π (t − 3)/1.5) m from t = 3 s on, and ε = 1 m with rounds for what is missed. Equal small discs crystallise, and the nut
+//! does not rise: that is shown too.
+//!
+//! # References
+//! - \[HA2003\] G. D. Hart, M. Anitescu, A hard-constraint time-stepping approach for rigid multibody dynamics with joints,
+//!   contact, and friction, 2003, section 3, Figs. 7, 9.
+
+use std::fmt::Write as _;
+
+use nalgebra::Vector2;
+use signorini::dynamics::{Body, ContactMaterial, Course, Motion, World, WorldSettings};
+use signorini::geometry::{Ball, HalfSpace};
+use signorini::steppers::{ActiveSet, ContactForm, Run};
+use signorini_plot::{Color, Figure, FramesPlot};
+
+use super::ha2003_common::{Failure, Trial, discs, panel, scheme, source, step_claims, wall};
+use crate::experiment::{Effort, Experiment, Progress, Source};
+use crate::report::Report;
+
+const H: f64 = 0.1;
+const UNTIL: f64 = 75.0;
+const WIDTH: f64 = 28.0;
+const NUT: f64 = 4.0;
+const SMALL: usize = 200;
+
+/// The Brazil nut.
+#[derive(Debug, Clone, Copy)]
+pub struct Ha2003BrazilNut;
+
+impl Experiment for Ha2003BrazilNut {
+    fn id(&self) -> &'static str {
+        "ha2003-brazil-nut"
+    }
+
+    fn source(&self) -> Source {
+        source("section 3, Figs. 7, 9")
+    }
+
+    fn title(&self) -> &'static str {
+        "A large disc rises in a shaken container"
+    }
+
+    fn run(&self, effort: Effort, progress: &dyn Progress) -> Result<Report, Failure> {
+        let seeds: &[u64] = if effort == Effort::Quick {
+            &[1]
+        } else {
+            &[1, 2, 3]
+        };
+        let total = seeds.len() + 1;
+        let mut shakes = Vec::new();
+        for (k, &seed) in seeds.iter().enumerate() {
+            progress.progress(k, total, &format!("seed {seed}"));
+            shakes.push(Shake::run(&radii(seed), UNTIL)?);
+        }
+        let shown = &shakes[0];
+        let mut report = Report::default();
+        let most = shakes.iter().map(Shake::above).max().unwrap_or(SMALL);
+        let mut note = format!("the most of {} seeds", seeds.len());
+        if effort != Effort::Quick {
+            progress.progress(total - 1, total, "equal discs");
+            let equal = Shake::run(&[vec![0.85; SMALL], vec![NUT]].concat(), UNTIL)?;
+            let above = equal.above();
+            let _ = write!(
+                note,
+                "; equal small discs crystallise: {above} are above it then"
+            );
+        }
+        report
+            .measure(
+                "small discs above the centre of the large one at the end",
+                most,
+            )
+            .note(note);
+        report.measure("small discs above it at the start", shown.above_at(0));
+        let late = &shown.trial.contacts[shown.trial.contacts.len() / 2..];
+        report.measure(
+            "contacts in A, mean of the second half",
+            late.iter().sum::<usize>() as f64 / late.len() as f64,
+        );
+        let worst = shakes.iter().map(|s| s.trial.worst()).fold(0.0, f64::max);
+        report.measure("largest infeasibility", worst);
+        step_claims(
+            &mut report,
+            &shakes.iter().map(|s| &s.trial).collect::<Vec<_>>(),
+        );
+        figures(&mut report, shown);
+        progress.progress(total, total, "done");
+        Ok(report)
+    }
+}
+
+/// A run with these radii, the large disc last.
+struct Shake {
+    radii: Vec<f64>,
+    trial: Trial,
+}
+
+impl Shake {
+    fn run(radii: &[f64], until: f64) -> Result<Self, Failure> {
+        let world = world(radii)?;
+        let mut stepper = scheme(1.0, ActiveSet::Safe(1.0), ContactForm::Relaxed);
+        let trial = Trial::run(&world, &mut stepper, Run { h: H, until }, |_, _| {})?;
+        Ok(Self {
+            radii: radii.to_vec(),
+            trial,
+        })
+    }
+
+    /// Small discs whose centres are above that of the large one after some steps. The first three bodies are the container.
+    fn above_at(&self, step: usize) -> usize {
+        let discs = &self.trial.q[step][9..];
+        let nut = discs[3 * SMALL + 1];
+        let heights = discs.chunks_exact(3).map(|q| q[1]);
+        heights.filter(|&y| y > nut).count()
+    }
+
+    fn above(&self) -> usize {
+        self.above_at(self.trial.q.len() - 1)
+    }
+}
+
+/// Radii of the small discs, uniform in [0.7, 1], then that of the large one.
+fn radii(seed: u64) -> Vec<f64> {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut uniform = || {
+        // xorshift64*
+        state ^= state >> 12;
+        state ^= state << 25;
+        state ^= state >> 27;
+        (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut all: Vec<f64> = (0..SMALL).map(|_| 0.7 + 0.3 * uniform()).collect();
+    all.push(NUT);
+    all
+}
+
+fn world(radii: &[f64]) -> Result<World<2>, Failure> {
+    let material = ContactMaterial {
+        friction: 0.5,
+        ..ContactMaterial::default()
+    };
+    let settings = WorldSettings {
+        material,
+        ..WorldSettings::default()
+    };
+    let mut world = World::with_settings(settings)?;
+    let half = 0.5 * WIDTH;
+    for (name, normal, offset) in [
+        ("floor", Vector2::y(), 0.0),
+        ("left wall", Vector2::x(), -half),
+        ("right wall", -Vector2::x(), -half),
+    ] {
+        let course = Course::Oscillation {
+            amplitude: 3.0,
+            frequency: 1.0 / 1.5,
+            phase: 0.0,
+            from: 3.0,
+            until: f64::INFINITY,
+        };
+        let direction = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+        let motion = Motion::Driven { direction, course };
+        let shape = Some(HalfSpace::new(normal, offset)?.into());
+        let wall = Body {
+            shape,
+            motion,
+            ..Body::anchor(name)
+        };
+        world.add(wall)?;
+    }
+    // Rows of small discs beside and above the large one, which lies in the middle of the floor.
+    let mut add = |name: String, radius: f64, x: f64, y: f64| -> Result<(), Failure> {
+        let mut disc = Body::with_density(name, Ball::new(radius)?, 1.0)?;
+        disc.position[0] = x;
+        disc.position[1] = y;
+        world.add(disc)?;
+        Ok(())
+    };
+    let (mut row, mut column) = (0_usize, 0_usize);
+    for (k, &radius) in radii[..SMALL].iter().enumerate() {
+        let (x, y) = loop {
+            let shift = if row % 2 == 0 { 0.0 } else { 1.0 };
+            let x = -half + 1.05 + 2.05 * column as f64 + shift;
+            let y = 1.05 + 1.8 * row as f64;
+            column += 1;
+            if x > half - 1.05 {
+                (row, column) = (row + 1, 0);
+            } else if x.hypot(y - NUT) >= NUT + 1.02 {
+                break (x, y);
+            }
+        };
+        add(format!("disc {k}"), radius, x, y)?;
+    }
+    add("nut".to_owned(), radii[SMALL], 0.0, NUT)?;
+    Ok(world)
+}
+
+fn figures(report: &mut Report, shown: &Shake) {
+    let mut figure = Figure::new("Brazil nut", 1100, 900).columns(2);
+    for t in [0.0, 10.0, 40.0, UNTIL] {
+        let q = &shown.trial.q[shown.trial.nearest(t)];
+        let floor = q[1];
+        let mut frame = FramesPlot::new(format!("t = {t} s"), "x (m)", "y (m)");
+        let half = 0.5 * WIDTH;
+        let top = floor + 34.0;
+        wall(
+            &mut frame,
+            &[[-half, top], [-half, floor], [half, floor], [half, top]],
+        );
+        let colour = |k: usize| {
+            if k == SMALL {
+                Color::VERMILION
+            } else {
+                Color::SKY
+            }
+        };
+        discs(&mut frame, &q[9..], &shown.radii, colour);
+        figure = figure.with(frame);
+    }
+    report.plate(
+        "fig9",
+        "Fig. 9: the large disc at the start, after 10 s, after 40 s and at the end; marks show how discs are turned.",
+        figure,
+    );
+    let numbers = shown.trial.t[1..].iter().zip(&shown.trial.contacts);
+    let contacts = numbers.map(|(t, n)| [*t, *n as f64]).collect();
+    let steps = 0..shown.trial.q.len();
+    let above = steps
+        .map(|k| [shown.trial.t[k], shown.above_at(k) as f64])
+        .collect();
+    report.plate(
+        "fig7",
+        "Fig. 7: contacts in A over time, and the number of small discs above the large one.",
+        Figure::new("Contacts", 900, 760)
+            .with(panel("contacts", vec![("in A".to_owned(), contacts)]))
+            .with(panel(
+                "discs",
+                vec![("above the large one".to_owned(), above)],
+            )),
+    );
+}
