@@ -4,9 +4,9 @@ use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::experiments::{
     Cbat2007Disc, Cbat2007Ellipsoid, Cbat2007Intersection, Cbat2007SpinningSphere,
-    Cbat2007TwoSpheres, FrictionCollection, FrictionPyramids, GeometryExact, GeometryPairs,
-    GeometryPictures, LcpBatch, LcpInfeasible, LcpProblems, LcpRandom, LcpScaling, LcpWarm,
-    McpBatch, McpFeatures, McpProblems, St2000Balls, St2000Rod,
+    Cbat2007TwoSpheres, FrictionCollection, FrictionPyramids, FrictionRandom, GeometryExact,
+    GeometryPairs, GeometryPictures, LcpBatch, LcpInfeasible, LcpProblems, LcpRandom, LcpScaling,
+    LcpWarm, McpBatch, McpFeatures, McpProblems, St2000Balls, St2000Rod,
 };
 
 /// Every experiment, in the order of the output.
@@ -32,6 +32,7 @@ pub static EXPERIMENTS: &[&dyn Experiment] = &[
     &GeometryPictures,
     &FrictionPyramids,
     &FrictionCollection,
+    &FrictionRandom,
 ];
 
 /// The experiments with these ids in the registry's order, or all for no ids.

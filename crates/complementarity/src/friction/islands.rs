@@ -177,16 +177,14 @@ fn islands(problem: &FrictionProblem) -> Vec<Island> {
     for (k, cols) in contacts.iter().chain(bilateral).enumerate() {
         let moving = cols.iter().find_map(|col| body(*col));
         let slot = moving.map(|b| root(&mut parent, b));
-        let number = match slot.and_then(|root| of_root[root]) {
-            Some(number) => number,
-            None => {
-                all.push(Island::default());
-                if let Some(root) = slot {
-                    of_root[root] = Some(all.len() - 1);
-                }
-                all.len() - 1
-            }
-        };
+        let known = slot.and_then(|root| of_root[root]);
+        let number = known.unwrap_or(all.len());
+        if known.is_none() {
+            all.push(Island::default());
+        }
+        if let Some(root) = slot {
+            of_root[root] = Some(number);
+        }
         match k.checked_sub(contacts.len()) {
             None => all[number].contacts.push(k),
             Some(row) => all[number].bilateral.push(row),

@@ -119,6 +119,12 @@ impl<const D: usize> Default for Variable<D> {
 }
 
 impl<const D: usize> Variable<D> {
+    /// Whether it has no impulse, and had none.
+    #[inline]
+    fn rests(&self) -> bool {
+        self.branch == Branch::Open && self.r.iter().all(|r| *r == 0.0)
+    }
+
     /// Goes from r̂ with the velocity û to the local solution and a bit beyond; the change of r̂.
     #[expect(
         clippy::inline_always,
@@ -147,18 +153,13 @@ impl<const D: usize> Variable<D> {
             step
         } else {
             let step = diagonal.impulse_back(&change);
-            for i in 0..D {
-                self.r[i] += step[i];
+            for (r, step) in self.r.iter_mut().zip(&step) {
+                *r += step;
             }
             step
         };
-        let (mut changes, mut sizes) = (0.0, 0.0);
-        for i in 0..D {
-            changes += step[i] * step[i];
-            sizes += self.r[i] * self.r[i];
-        }
-        sweep.change += changes;
-        sweep.size += sizes;
+        sweep.change += step.iter().map(|x| x * x).sum::<f64>();
+        sweep.size += self.r.iter().map(|x| x * x).sum::<f64>();
         change
     }
 
@@ -170,7 +171,7 @@ impl<const D: usize> Variable<D> {
     #[inline(always)]
     fn advance(&mut self, local: &Local<D>, u: &[f64; D], relaxation: f64, sweep: &mut Sweep) {
         let u = local.diagonal.velocity(u);
-        let rest = self.branch == Branch::Open && self.r == [0.0; D];
+        let rest = self.rests();
         if rest && local.kind() == Kind::Slide && u[0] >= 0.0 {
             return;
         }

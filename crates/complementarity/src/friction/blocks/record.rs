@@ -70,7 +70,7 @@ impl<const D: usize, const N: usize> Record<D, N> {
     ) -> bool {
         let mut u = self.q;
         u[0] += row_times(&self.rows[0], v);
-        let rest = variable.branch == Branch::Open && variable.r == [0.0; D];
+        let rest = variable.rests();
         if rest && self.kind == Kind::Slide && u[0] >= 0.0 {
             return false;
         }
