@@ -41,7 +41,8 @@ pub use friction::{
     ExtragradientSettings, FIXED, FrictionAnswer, FrictionData, FrictionError, FrictionLaw,
     FrictionMethod, FrictionNewton, FrictionNewtonSettings, FrictionPolish, FrictionPolishSettings,
     FrictionProblem, FrictionResiduals, FrictionSettings, ProximalPoint, ProximalPointSettings,
-    Pyramid, PyramidForm, ResidualMeasure, solve_friction, solve_friction_observed,
+    Pyramid, PyramidForm, ResidualMeasure, SweepOrder, solve_friction, solve_friction_observed,
+    solve_islands,
 };
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use interior_point::{InteriorPoint, InteriorPointSettings};

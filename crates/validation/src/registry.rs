@@ -4,8 +4,8 @@ use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::experiments::{
     Cbat2007Disc, Cbat2007Ellipsoid, Cbat2007Intersection, Cbat2007SpinningSphere,
-    Cbat2007TwoSpheres, FrictionCollection, FrictionPyramids, GeometryExact, GeometryPairs,
-    GeometryPictures, Ha2003BrazilNut, Ha2003Disks21, Ha2003Ellipse, Ha2003Joints,
+    Cbat2007TwoSpheres, FrictionCollection, FrictionPyramids, FrictionRandom, GeometryExact,
+    GeometryPairs, GeometryPictures, Ha2003BrazilNut, Ha2003Disks21, Ha2003Ellipse, Ha2003Joints,
     Ha2003Relaxation, LcpBatch, LcpInfeasible, LcpProblems, LcpRandom, LcpScaling, LcpWarm,
     McpBatch, McpFeatures, McpProblems, St2000Balls, St2000Rod,
 };
@@ -38,6 +38,7 @@ pub static EXPERIMENTS: &[&dyn Experiment] = &[
     &GeometryPictures,
     &FrictionPyramids,
     &FrictionCollection,
+    &FrictionRandom,
 ];
 
 /// The experiments with these ids in the registry's order, or all for no ids.

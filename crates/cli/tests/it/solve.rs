@@ -517,17 +517,25 @@ fn refusals_of_frictional_contact_say_what_to_do() {
 #[test]
 fn hdf5_files_need_the_feature() {
     let folder = tempfile::tempdir().unwrap();
-    let path = repository("fixtures/fclib/Rover11211.hdf5");
-    let path = path.canonicalize().unwrap();
-    let path = path.to_str().unwrap();
-    if cfg!(feature = "hdf5") {
-        let text = succeed(folder.path(), &["solve", path]);
-        assert!(
-            text.starts_with("Rover11211: 1 contacts, in space, 9 entries in W\n"),
-            "{text}"
-        );
-    } else {
-        let error = fail(folder.path(), &["solve", path], 2);
-        assert!(error.contains("built with the feature hdf5"), "{error}");
+    let files = [
+        ("Rover11211", "1 contacts, in space, 9 entries in W"),
+        ("GFC3D_TwoRods1", "3 contacts, in space, 54 velocities"),
+        (
+            "RFC3D_sphere_1",
+            "1 contacts, in space, with rolling friction, 9 entries in W",
+        ),
+    ];
+    for (name, first) in files {
+        let path = repository("fixtures/fclib").join(format!("{name}.hdf5"));
+        let path = path.canonicalize().unwrap();
+        let path = path.to_str().unwrap();
+        if cfg!(feature = "hdf5") {
+            let text = succeed(folder.path(), &["solve", path]);
+            assert!(text.starts_with(&format!("{name}: {first}\n")), "{text}");
+            assert!(text.contains("\n  status         solved\n"), "{text}");
+        } else {
+            let error = fail(folder.path(), &["solve", path], 2);
+            assert!(error.contains("built with the feature hdf5"), "{error}");
+        }
     }
 }

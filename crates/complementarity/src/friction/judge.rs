@@ -1,5 +1,6 @@
 //! Keeps the best point of a solve, judged by the residual of the original data.
 
+use super::block_gauss_seidel::SweepOrder;
 use super::blocks::{self, Blocks};
 use super::view::SolverView;
 use super::{FrictionProblem, ResidualMeasure};
@@ -26,11 +27,22 @@ impl<'a> Judge<'a> {
         target: (ResidualMeasure, f64),
         start: Start<'_>,
     ) -> Result<(Self, Box<dyn Blocks>), Box<Solution>> {
+        Self::begin_in_order(problem, (view, SweepOrder::Given), target, start)
+    }
+
+    /// The same, with sweeps in this order.
+    #[track_caller]
+    pub(super) fn begin_in_order(
+        problem: &'a FrictionProblem,
+        (view, order): (&'a SolverView, SweepOrder),
+        target: (ResidualMeasure, f64),
+        start: Start<'_>,
+    ) -> Result<(Self, Box<dyn Blocks>), Box<Solution>> {
         let judge = Self::new(problem, view, target, start);
         if judge.solved() {
             return Err(Box::new(judge.solution(Status::Solved, Stats::default())));
         }
-        let mut blocks = blocks::prepare(problem, view);
+        let mut blocks = blocks::prepare(problem, view, order);
         blocks.set_impulses(&judge.scaled());
         Ok((judge, blocks))
     }

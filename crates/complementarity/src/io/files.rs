@@ -12,6 +12,41 @@ use super::ReadError;
 /// and 100 times its size. Problems shrink to a tenth; a file that shrinks to a thousandth is made to exhaust the memory.
 pub const MOST_BYTES: u64 = 1 << 30;
 
+/// The three ways to read a file of a JSON format: `$file` from a path, from bytes and from text, by way of `$raw`, which
+/// is the tree as it stands in the text, and whose `checked` makes a file of it.
+macro_rules! reads_json {
+    ($file:ident, $raw:ty) => {
+        impl $file {
+            /// Reads a file, plain or gzipped.
+            ///
+            /// # Errors
+            /// [`ReadError`] that names what is wrong.
+            pub fn from_path(path: impl AsRef<std::path::Path>) -> Result<Self, ReadError> {
+                Self::from_json(&super::read_text(path)?)
+            }
+
+            /// Reads the bytes of a file, plain or gzipped.
+            ///
+            /// # Errors
+            /// [`ReadError`] that names what is wrong.
+            pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ReadError> {
+                Self::from_json(&super::files::text_of_bytes(bytes)?)
+            }
+
+            /// Reads JSON text.
+            ///
+            /// # Errors
+            /// [`ReadError`] that names what is wrong.
+            pub fn from_json(text: &str) -> Result<Self, ReadError> {
+                let raw: $raw = super::json::parse(text)?;
+                raw.checked()
+            }
+        }
+    };
+}
+
+pub(super) use reads_json;
+
 const MOST_BYTES_OF_SMALL: u64 = 16 << 20;
 
 const MOST_GROWTH: u64 = 100;

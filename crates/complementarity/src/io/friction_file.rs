@@ -19,15 +19,13 @@
 //!
 //! Matrices have `rows`, `cols` and triplets `i`, `j` (from 0), `v`; a place at most once.
 
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 use sprs::CsMat;
 
 use super::ReadError;
-use super::files::{read_text, text_of_bytes};
+use super::files::reads_json;
 use super::json::{
-    RawMatrix, check_finite, check_format, check_length, check_vector, field, json_error, numbers,
+    RawMatrix, check_finite, check_format, check_length, check_vector, field, numbers,
 };
 use crate::{ContactLaws, FrictionError, FrictionLaw, FrictionProblem};
 
@@ -179,6 +177,8 @@ pub struct RecordedVelocities {
     pub u: Vec<f64>,
 }
 
+reads_json!(FrictionFile, Raw);
+
 impl FrictionFile {
     /// A problem with a name and no history; as u = W r + q, whatever it was made from.
     ///
@@ -218,31 +218,6 @@ impl FrictionFile {
             FrictionForm::Local { w, q } => FrictionProblem::from_delassus(w, q.clone(), laws),
             FrictionForm::Global { m, h, f, b } => FrictionProblem::from_global(m, h, f, b, laws),
         }
-    }
-
-    /// Reads a file, plain or gzipped.
-    ///
-    /// # Errors
-    /// [`ReadError`] that names what is wrong.
-    pub fn from_path(path: impl AsRef<Path>) -> Result<Self, ReadError> {
-        Self::from_json(&read_text(path)?)
-    }
-
-    /// Reads the bytes of a file, plain or gzipped.
-    ///
-    /// # Errors
-    /// [`ReadError`] that names what is wrong.
-    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ReadError> {
-        Self::from_json(&text_of_bytes(bytes)?)
-    }
-
-    /// Reads JSON text.
-    ///
-    /// # Errors
-    /// [`ReadError`] that names what is wrong.
-    pub fn from_json(text: &str) -> Result<Self, ReadError> {
-        let raw: Raw = serde_json::from_str(text).map_err(|error| json_error(&error))?;
-        raw.checked()
     }
 
     /// JSON text, one field per line, that [`FrictionFile::from_json`] reads back the same to the last bit.

@@ -1,5 +1,6 @@
 //! What the JSON formats share: matrices as triplets, checked numbers and lengths, errors with a place.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sprs::CsMat;
 
@@ -71,6 +72,11 @@ impl RawMatrix {
     }
 }
 
+/// The tree in a text.
+pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ReadError> {
+    serde_json::from_str(text).map_err(|error| json_error(&error))
+}
+
 pub(super) fn check_format(found: &str, expected: &'static str) -> Result<(), ReadError> {
     if found == expected {
         return Ok(());
@@ -124,7 +130,7 @@ pub(super) fn check_finite(what: &str, index: usize, value: f64) -> Result<(), R
     })
 }
 
-pub(super) fn json_error(error: &serde_json::Error) -> ReadError {
+fn json_error(error: &serde_json::Error) -> ReadError {
     let message = error.to_string();
     // serde_json ends its messages with the place, which stands in fields of its own here.
     let message = message

@@ -16,14 +16,12 @@
 //! | `results` | | what solvers did with it: `solver`, `status`, `pivots`, `residual`, `seconds` |
 //! | `bases_enumerated` | | solutions at nonsingular bases, by enumeration, or null |
 
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 
 use super::ReadError;
-use super::files::{read_text, text_of_bytes};
+use super::files::reads_json;
 use super::json::{
-    RawMatrix, check_finite, check_format, check_length, check_vector, field, json_error, numbers,
+    RawMatrix, check_finite, check_format, check_length, check_vector, field, numbers,
 };
 use crate::{Bounds, LinearMcp};
 
@@ -114,6 +112,8 @@ pub struct ProblemFile {
     pub bases_enumerated: Option<u64>,
 }
 
+reads_json!(ProblemFile, Raw);
+
 impl ProblemFile {
     /// A problem with a name and no history.
     pub fn new(name: impl Into<String>, problem: LinearMcp) -> Self {
@@ -131,31 +131,6 @@ impl ProblemFile {
             results: Vec::new(),
             bases_enumerated: None,
         }
-    }
-
-    /// Reads a file, plain or gzipped.
-    ///
-    /// # Errors
-    /// [`ReadError`] that names what is wrong.
-    pub fn from_path(path: impl AsRef<Path>) -> Result<Self, ReadError> {
-        Self::from_json(&read_text(path)?)
-    }
-
-    /// Reads the bytes of a file, plain or gzipped.
-    ///
-    /// # Errors
-    /// [`ReadError`] that names what is wrong.
-    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ReadError> {
-        Self::from_json(&text_of_bytes(bytes)?)
-    }
-
-    /// Reads JSON text.
-    ///
-    /// # Errors
-    /// [`ReadError`] that names what is wrong.
-    pub fn from_json(text: &str) -> Result<Self, ReadError> {
-        let raw: Raw = serde_json::from_str(text).map_err(|error| json_error(&error))?;
-        raw.checked()
     }
 
     /// JSON text, one field per line, that [`ProblemFile::from_json`] reads back the same to the last bit.

@@ -128,7 +128,11 @@ fn geometry() {
 
 #[test]
 fn friction() {
-    let ids = ["friction-pyramids", "friction-collection"];
+    let ids = [
+        "friction-pyramids",
+        "friction-collection",
+        "friction-random",
+    ];
     let tables = ids.map(|id| format!("{id}\n{}", table(id)));
     insta::assert_snapshot!(tables.join("\n"));
 }

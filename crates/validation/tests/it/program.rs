@@ -16,7 +16,7 @@ fn unknown_experiment_lists_the_known_ones() {
     let output = validate(&["--only", "st2000-rot", "--out", out.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8(output.stderr).unwrap();
-    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, cbat2007-disc, cbat2007-spinning-sphere, cbat2007-two-spheres, cbat2007-ellipsoid, cbat2007-intersection, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch, mcp-problems, mcp-features, mcp-batch, geometry-pairs, geometry-exact, geometry-pictures, friction-pyramids, friction-collection");
+    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, cbat2007-disc, cbat2007-spinning-sphere, cbat2007-two-spheres, cbat2007-ellipsoid, cbat2007-intersection, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch, mcp-problems, mcp-features, mcp-batch, geometry-pairs, geometry-exact, geometry-pictures, friction-pyramids, friction-collection, friction-random");
     assert!(!out.exists());
 }
 
@@ -62,6 +62,7 @@ fn list_shows_every_experiment() {
     geometry-pictures CBAT2007 sections 3 and 5: Closest points drawn; work over poses; facets beside round bodies
     friction-pyramids ABH2018 section 2: Friction pyramids with 4 to 32 directions against the cone
     friction-collection ABH2018 sections 5 and 6: Public problems of frictional contact
+    friction-random  ABH2018 section 3: Small hostile problems of frictional contact, by the thousand
     ");
 }
 

@@ -1,8 +1,12 @@
 //! The form with bodies of at most N velocity components each.
 
+use super::order::{Groups, groups};
+use super::record::Record;
+use super::shared::{self, Velocities};
 use super::step::{Linear, Scales, linearise};
 use super::{Blocks, Sweep, Variable, block_of, impulse_into_frame, into_frame, out_of_frame};
 use crate::friction::FrictionProblem;
+use crate::friction::block_gauss_seidel::SweepOrder;
 use crate::friction::block_lu::BlockLu;
 use crate::friction::cone::Cone;
 use crate::friction::local::{Block, Local};
@@ -19,6 +23,12 @@ struct Contact<const D: usize, const N: usize> {
     local: Local<D>,
 }
 
+impl<const D: usize, const N: usize> Contact<D, N> {
+    fn record(&self, place: usize) -> Record<D, N> {
+        Record::new(place, self.bodies, &self.rows, &self.q, &self.local)
+    }
+}
+
 /// Data of one bilateral row.
 #[derive(Clone, Debug)]
 struct Equation<const N: usize> {
@@ -31,6 +41,13 @@ struct Equation<const N: usize> {
 #[derive(Clone, Debug)]
 pub(super) struct BodyBlocks<const D: usize, const N: usize> {
     contacts: Vec<Contact<D, N>>,
+    /// What sweeps read of them, in the order in which they do.
+    records: Vec<Record<D, N>>,
+    /// Number of each contact in the problem; empty if in its order.
+    numbers: Vec<usize>,
+    /// Ends of the groups of records, if threads take them together.
+    colours: Vec<usize>,
+    shared: Velocities<N>,
     equations: Vec<Equation<N>>,
     frames: Vec<(Block<D>, Cone)>,
     variables: Vec<Variable<D>>,
@@ -47,7 +64,11 @@ pub(super) struct BodyBlocks<const D: usize, const N: usize> {
 }
 
 impl<const D: usize, const N: usize> BodyBlocks<D, N> {
-    pub(super) fn new(problem: &FrictionProblem, view: &SolverView, bodies: &BodyView) -> Self {
+    pub(super) fn new(
+        problem: &FrictionProblem,
+        (view, bodies): (&SolverView, &BodyView),
+        order: SweepOrder,
+    ) -> Self {
         let whitened = |k: usize| {
             let (dofs, values) = (bodies.dofs, &bodies.rows[bodies.block(k)]);
             let height = values.len() / (2 * dofs);
@@ -73,7 +94,18 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
             (cols, rows)
         };
         let (mut contacts, mut frames) = (Vec::new(), Vec::new());
+        let fixed = u32::try_from(bodies.bodies).expect("as many bodies as their numbers");
+        let Groups {
+            order: in_groups,
+            ends,
+        } = groups(&bodies.cols[..view.contacts], fixed, order);
+        // Levels are an order of the records alone: Newton's method keeps the one of the problem.
+        let numbers = match order {
+            SweepOrder::Given => Vec::new(),
+            SweepOrder::Coloured => in_groups.clone(),
+        };
         for k in 0..view.contacts {
+            let k = numbers.get(k).copied().unwrap_or(k);
             let (bodies, rows) = whitened(k);
             let (local, t) = Local::new(&block_of::<D>(view, k), view.cones[k], view.law);
             let turned = rows.map(|rows| {
@@ -105,6 +137,17 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
             forces: vec![0.0; equations.len()],
             v: vec![[0.0; N]; bodies.bodies + 1],
             linear: vec![Linear::default(); contacts.len()],
+            records: match order {
+                SweepOrder::Given => in_groups.iter().map(|&k| contacts[k].record(k)).collect(),
+                SweepOrder::Coloured => (0..).zip(&contacts).map(|(k, c)| c.record(k)).collect(),
+            },
+            colours: if order == SweepOrder::Coloured && shared::pays(&ends) {
+                ends
+            } else {
+                Vec::new()
+            },
+            shared: Velocities::default(),
+            numbers,
             lu: BlockLu::default(),
             edges: Vec::new(),
             rhs: Vec::new(),
@@ -113,6 +156,26 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
             equations,
             frames,
         }
+    }
+
+    /// A sweep over the contacts by several threads, colour after colour.
+    fn sweep_together(&mut self, relaxation: f64) -> Sweep {
+        self.shared.load(&self.v);
+        let contacts = &self.contacts;
+        let local = |place: usize| &contacts[place].local;
+        let (mut sweep, mut start) = (Sweep::default(), 0);
+        for &end in &self.colours {
+            let parts = (&self.records[..], &mut self.variables[..]);
+            sweep += self.shared.sweep(start..end, parts, local, relaxation);
+            start = end;
+        }
+        self.shared.store(&mut self.v);
+        sweep
+    }
+
+    /// Number in the problem of the contact at this place.
+    fn number(&self, place: usize) -> usize {
+        self.numbers.get(place).copied().unwrap_or(place)
     }
 
     fn velocities(&mut self) {
@@ -193,13 +256,18 @@ fn pull_row<const N: usize>(v: &[[f64; N]], bodies: [u32; 2], rows: &[[f64; N]; 
 impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
     fn sweep(&mut self, relaxation: f64) -> Sweep {
         let mut sweep = Sweep::default();
-        for (contact, variable) in self.contacts.iter().zip(&mut self.variables) {
-            let mut u = pull(&self.v, contact.bodies, &contact.rows);
-            for (u, q) in u.iter_mut().zip(&contact.q) {
-                *u += q;
+        if self.colours.is_empty() {
+            for record in &self.records {
+                let [a, b] = record.bodies();
+                let mut v = [self.v[a], self.v[b]];
+                let place = record.place();
+                let rest = (&self.contacts[place].local, &mut sweep);
+                if record.advance(&mut self.variables[place], &mut v, relaxation, rest) {
+                    [self.v[a], self.v[b]] = v;
+                }
             }
-            let change = variable.advance(&contact.local, &u, relaxation, &mut sweep);
-            push(&mut self.v, contact.bodies, &contact.rows, &change);
+        } else {
+            sweep = self.sweep_together(relaxation);
         }
         for (equation, force) in self.equations.iter().zip(&mut self.forces) {
             if equation.w > 0.0 {
@@ -344,9 +412,9 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
 
     fn set_impulses(&mut self, z: &[f64]) {
         let (contacts, forces) = z.split_at(self.contacts.len() * D);
-        let parts = self.variables.iter_mut().zip(&self.frames);
-        for ((variable, (t, _)), r) in parts.zip(contacts.chunks_exact(D)) {
-            variable.r = impulse_into_frame(t, r);
+        for (place, (t, _)) in self.frames.iter().enumerate() {
+            let r = &contacts[self.number(place) * D..][..D];
+            self.variables[place].r = impulse_into_frame(t, r);
         }
         self.forces.copy_from_slice(forces);
         self.velocities();
@@ -355,7 +423,8 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
     fn impulses_into(&self, z: &mut [f64]) {
         let (contacts, forces) = z.split_at_mut(self.contacts.len() * D);
         let parts = self.variables.iter().zip(&self.frames);
-        for ((variable, (t, cone)), out) in parts.zip(contacts.chunks_exact_mut(D)) {
+        for (place, (variable, (t, cone))) in parts.enumerate() {
+            let out = &mut contacts[self.number(place) * D..][..D];
             out_of_frame(cone, t, &variable.r, out);
         }
         forces.copy_from_slice(&self.forces);

@@ -6,11 +6,18 @@
 
 mod bodies;
 mod matrix;
+mod order;
+mod record;
+mod shared;
 mod step;
 
 use super::FrictionProblem;
-use super::local::{Block, Branch, Local};
+use super::block_gauss_seidel::SweepOrder;
+use super::local::{Block, Branch, Diagonal, Kind, Local};
 use super::view::SolverView;
+#[cfg(test)]
+mod tests;
+
 pub(crate) use step::Scales;
 
 /// What one sweep did.
@@ -22,6 +29,14 @@ pub(crate) struct Sweep {
     pub(crate) size: f64,
     /// Contacts that went to another branch.
     pub(crate) switches: usize,
+}
+
+impl std::ops::AddAssign for Sweep {
+    fn add_assign(&mut self, other: Self) {
+        self.change += other.change;
+        self.size += other.size;
+        self.switches += other.switches;
+    }
 }
 
 /// The prepared problem.
@@ -49,29 +64,38 @@ pub(crate) trait Blocks: std::fmt::Debug {
     fn impulses_into(&self, z: &mut [f64]);
 }
 
-/// Prepares a problem.
-pub(crate) fn prepare(problem: &FrictionProblem, view: &SolverView) -> Box<dyn Blocks> {
+/// Prepares a problem. Without bodies contacts come in their order.
+pub(crate) fn prepare(
+    problem: &FrictionProblem,
+    view: &SolverView,
+    order: SweepOrder,
+) -> Box<dyn Blocks> {
     match view.dimension {
-        2 => prepare_dimension::<2>(problem, view),
-        3 => prepare_dimension::<3>(problem, view),
-        4 => prepare_dimension::<4>(problem, view),
-        5 => prepare_dimension::<5>(problem, view),
+        2 => prepare_dimension::<2>(problem, view, order),
+        3 => prepare_dimension::<3>(problem, view, order),
+        4 => prepare_dimension::<4>(problem, view, order),
+        5 => prepare_dimension::<5>(problem, view, order),
         // Also problems without a contact.
-        _ => prepare_dimension::<1>(problem, view),
+        _ => prepare_dimension::<1>(problem, view, order),
     }
 }
 
 fn prepare_dimension<const D: usize>(
     problem: &FrictionProblem,
     view: &SolverView,
+    order: SweepOrder,
 ) -> Box<dyn Blocks> {
     match &view.bodies {
-        Some(bodies) if bodies.dofs <= 3 => {
-            Box::new(bodies::BodyBlocks::<D, 3>::new(problem, view, bodies))
-        }
-        Some(bodies) if bodies.dofs <= 6 => {
-            Box::new(bodies::BodyBlocks::<D, 6>::new(problem, view, bodies))
-        }
+        Some(bodies) if bodies.dofs <= 3 => Box::new(bodies::BodyBlocks::<D, 3>::new(
+            problem,
+            (view, bodies),
+            order,
+        )),
+        Some(bodies) if bodies.dofs <= 6 => Box::new(bodies::BodyBlocks::<D, 6>::new(
+            problem,
+            (view, bodies),
+            order,
+        )),
         _ => Box::new(matrix::MatrixBlocks::<D>::new(problem, view)),
     }
 }
@@ -95,36 +119,73 @@ impl<const D: usize> Default for Variable<D> {
 }
 
 impl<const D: usize> Variable<D> {
-    /// The next impulse for the velocity u that goes with the present one; the change of it.
+    /// Whether it has no impulse, and had none.
+    #[inline]
+    fn rests(&self) -> bool {
+        self.branch == Branch::Open && self.r.iter().all(|r| *r == 0.0)
+    }
+
+    /// Goes from r̂ with the velocity û to the local solution and a bit beyond; the change of r̂.
     #[expect(
         clippy::inline_always,
-        reason = "called once, in the loop over contacts; left alone it is not inlined"
+        reason = "called in the loop over contacts only; left alone it is not inlined"
     )]
     #[inline(always)]
-    fn advance(
+    fn relax(
         &mut self,
-        local: &Local<D>,
-        u: &[f64; D],
+        diagonal: &Diagonal<D>,
+        (r, u): (&[f64; D], &[f64; D]),
+        (target, branch): (&[f64; D], Branch),
         relaxation: f64,
         sweep: &mut Sweep,
     ) -> [f64; D] {
-        let mut b = *u;
-        for (b, row) in b.iter_mut().zip(&local.block) {
-            for (w, r) in row.iter().zip(&self.r) {
-                *b -= w * r;
-            }
-        }
-        let (target, branch) = local.solve(&b, &mut self.guess);
         sweep.switches += usize::from(branch != self.branch);
         self.branch = branch;
         let mut change = [0.0; D];
         for i in 0..D {
-            change[i] = relaxation * (target[i] - self.r[i]);
-            self.r[i] += change[i];
-            sweep.change += change[i] * change[i];
-            sweep.size += self.r[i] * self.r[i];
+            change[i] = relaxation * (target[i] - r[i]);
         }
+        let step = if branch == Branch::Open && diagonal.is_nothing(r, u) {
+            // Else it would fade through the subnormal numbers, which are slow, and never be nothing.
+            change = r.map(|r| -r);
+            let step = self.r.map(|r| -r);
+            self.r = [0.0; D];
+            step
+        } else {
+            let step = diagonal.impulse_back(&change);
+            for (r, step) in self.r.iter_mut().zip(&step) {
+                *r += step;
+            }
+            step
+        };
+        sweep.change += step.iter().map(|x| x * x).sum::<f64>();
+        sweep.size += self.r.iter().map(|x| x * x).sum::<f64>();
         change
+    }
+
+    /// The local solution at the velocity u of the frame.
+    #[expect(
+        clippy::inline_always,
+        reason = "called in the loop over contacts only; left alone it is not inlined"
+    )]
+    #[inline(always)]
+    fn advance(&mut self, local: &Local<D>, u: &[f64; D], relaxation: f64, sweep: &mut Sweep) {
+        let u = local.diagonal.velocity(u);
+        let rest = self.rests();
+        if rest && local.kind() == Kind::Slide && u[0] >= 0.0 {
+            return;
+        }
+        let r = local.diagonal.impulse(&self.r);
+        let (target, branch) = local.solve(&r, &u, &mut self.guess);
+        if !(rest && branch == Branch::Open) {
+            self.relax(
+                &local.diagonal,
+                (&r, &u),
+                (&target, branch),
+                relaxation,
+                sweep,
+            );
+        }
     }
 
     /// Clips the impulse to its cone, keeping the normal.

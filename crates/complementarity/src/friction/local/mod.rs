@@ -5,8 +5,9 @@
 //! ```
 //!
 //! # Method
-//! In the coordinates of [`frame`](self::frame) the block is diagonal as far as the law sees it, and three cases remain:
-//! take-off, r = 0; stick, r = −W⁻¹ b inside of the cone; else a secular equation in one unknown ([`secular`](self::secular)).
+//! In the coordinates of [`frame`](self::frame) and [`diagonal`](self::diagonal) the block is diagonal, and three cases remain:
+//! take-off, r = 0; stick, r = −W⁻¹ b inside of the cone; else a secular equation in one unknown ([`secular`](self::secular)),
+//! which has a closed solution where all tangents are alike.
 //! Contacts with two discs, and blocks so ill-conditioned that their coordinates are lost to rounding, are solved by two
 //! nested roots instead ([`nested`](self::nested)).
 //!
@@ -20,22 +21,23 @@
 //!   2011.
 //! - \[CGT2000\] A. R. Conn, N. I. M. Gould, P. L. Toint, Trust Region Methods, SIAM, 2000, section 7.3.
 
+mod diagonal;
 mod frame;
 mod nested;
 mod secular;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use diagonal::Diagonal;
 pub(crate) use frame::Block;
 use frame::{congruent, eigenvectors, identity, lorentz};
-use secular::{Glide, Slide};
 
 use super::FrictionLaw;
 use super::cone::Cone;
 
 /// Which equations a contact has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     /// No impulse moves the normal: there is none.
     Dead,
     /// The normal alone.
@@ -69,12 +71,8 @@ pub(crate) struct Local<const D: usize> {
     kind: Kind,
     /// Tᵀ W T.
     pub(crate) block: Block<D>,
-    /// W_NN and S for the exact law, the diagonal of W otherwise.
-    diagonal: [f64; D],
-    /// Reciprocals of it.
-    inverse: [f64; D],
-    /// W_TN.
-    coupling: [f64; D],
+    /// The same in its diagonal coordinates; those of [`Kind::Slide`] and [`Kind::Glide`] differ from the ones above.
+    pub(crate) diagonal: Diagonal<D>,
 }
 
 impl<const D: usize> Local<D> {
@@ -103,28 +101,33 @@ impl<const D: usize> Local<D> {
             _ => (Kind::Nested, nested::frame(w)),
         };
         let block = congruent(w, &t);
-        let mut local = Self {
+        let mut stiffness = std::array::from_fn(|i| block[i][i]);
+        let (mut cone, mut shear) = (cone, [0.0; D]);
+        if kind == Kind::Glide {
+            cone.mu = 1.0;
+        }
+        if kind == Kind::Slide {
+            for i in 1..D {
+                shear[i] = block[i][0] / block[0][0];
+                let schur = block[i][i] - block[i][0] * shear[i];
+                // A tangent without inertia: as much of it as rounding leaves, so that it can slide.
+                let least = f64::EPSILON * block[i][i].max(f64::MIN_POSITIVE * block[0][0]);
+                stiffness[i] = schur.max(least).max(f64::MIN_POSITIVE);
+            }
+        }
+        let local = Self {
+            diagonal: Diagonal::new(cone.mu, stiffness, shear),
             cone,
             law,
             kind,
             block,
-            diagonal: std::array::from_fn(|i| block[i][i]),
-            inverse: [0.0; D],
-            coupling: std::array::from_fn(|i| block[i][0]),
         };
-        if kind == Kind::Glide {
-            local.cone.mu = 1.0;
-        }
-        if kind == Kind::Slide {
-            for i in 1..D {
-                let schur = block[i][i] - block[i][0] * block[i][0] / block[0][0];
-                // A tangent without inertia: as much of it as rounding leaves, so that it can slide.
-                let least = f64::EPSILON * block[i][i].max(f64::MIN_POSITIVE * block[0][0]);
-                local.diagonal[i] = schur.max(least).max(f64::MIN_POSITIVE);
-            }
-        }
-        local.inverse = local.diagonal.map(f64::recip);
         (local, t)
+    }
+
+    /// Which equations it has.
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
     }
 
     /// The law.
@@ -132,95 +135,47 @@ impl<const D: usize> Local<D> {
         self.law
     }
 
-    /// The impulse for the velocity `b` without it. `guess` is the unknown of the last solution, 0 at first, and becomes
-    /// that of this one; it saves steps and changes the answer by rounding only, if there is one solution.
+    /// The local solution from an impulse r̂ and its velocity û, in the coordinates of [`Local::diagonal`]. `guess` is the
+    /// unknown of the last solution, 0 at first, and becomes that of this one; it saves steps and changes the answer by
+    /// less than what it still moves, if there is one solution.
     #[expect(
         clippy::inline_always,
         reason = "called once, in the loop over contacts; left alone it is not inlined"
     )]
     #[inline(always)]
-    pub(crate) fn solve(&self, b: &[f64; D], guess: &mut f64) -> ([f64; D], Branch) {
+    pub(crate) fn solve(&self, r: &[f64; D], u: &[f64; D], guess: &mut f64) -> ([f64; D], Branch) {
         match self.kind {
-            Kind::Slide => self.slide(b, guess),
-            Kind::Glide => self.glide(b, guess),
-            Kind::Frictionless => {
-                let mut r = [0.0; D];
-                if b[0] >= 0.0 {
-                    return (r, Branch::Open);
-                }
-                r[0] = -b[0] * self.inverse[0];
-                (r, Branch::Closed)
-            }
-            Kind::Dead => ([0.0; D], Branch::Open),
-            Kind::Nested => {
-                let r = nested::solve(&self.block, self.cone, self.law, b);
-                // Which disc holds is not told; nothing but the acceleration asks.
-                let branch = if r[0] > 0.0 {
-                    Branch::Closed
-                } else {
-                    Branch::Open
-                };
-                (r, branch)
-            }
+            Kind::Slide => self.diagonal.slide(r, u, guess),
+            Kind::Glide => self.diagonal.glide(r, u, guess),
+            kind => self.rare(kind, r, u),
         }
     }
 
-    #[expect(
-        clippy::inline_always,
-        reason = "called once, in the loop over contacts; left alone it is not inlined"
-    )]
-    #[inline(always)]
-    fn slide(&self, b: &[f64; D], guess: &mut f64) -> ([f64; D], Branch) {
-        // Take-off; a velocity that is not finite stays visible.
-        if b[0] >= 0.0 {
-            return ([0.0; D], Branch::Open);
+    #[cold]
+    #[inline(never)]
+    fn rare(&self, kind: Kind, r: &[f64; D], u: &[f64; D]) -> ([f64; D], Branch) {
+        let mut b = *u;
+        for (b, row) in b.iter_mut().zip(&self.block) {
+            for (w, r) in row.iter().zip(r) {
+                *b -= w * r;
+            }
         }
-        let mut c = *b;
-        let (mut r, mut normal, mut square) = ([0.0; D], b[0], 0.0);
-        let scaled = b[0] * self.inverse[0];
-        for i in 1..D {
-            c[i] -= self.coupling[i] * scaled;
-            r[i] = -c[i] * self.inverse[i];
-            normal += self.coupling[i] * r[i];
-            square += r[i] * r[i];
+        let mut next = [0.0; D];
+        if kind == Kind::Nested {
+            next = nested::solve(&self.block, self.cone, self.law, &b);
+        } else if kind == Kind::Frictionless {
+            // NaN fails the comparison, and stays visible.
+            let open = b[0] >= 0.0;
+            if !open {
+                next[0] = -b[0] / self.block[0][0];
+            }
         }
-        r[0] = -normal * self.inverse[0];
-        let bound = self.cone.mu * r[0];
-        if bound >= 0.0 && square <= bound * bound {
-            return (r, Branch::Closed);
-        }
-        let slide = Slide {
-            mu: self.cone.mu,
-            diagonal: &self.diagonal,
-            coupling: &self.coupling,
-            b: c,
+        // Which disc holds is not told; nothing but the acceleration asks.
+        let branch = if next[0] == 0.0 {
+            Branch::Open
+        } else {
+            Branch::Closed
         };
-        (slide.solve(guess), Branch::Border)
-    }
-
-    #[expect(
-        clippy::inline_always,
-        reason = "called once, in the loop over contacts; left alone it is not inlined"
-    )]
-    #[inline(always)]
-    fn glide(&self, b: &[f64; D], guess: &mut f64) -> ([f64; D], Branch) {
-        let (mut r, mut velocity, mut square) = ([0.0; D], 0.0, 0.0);
-        for i in 1..D {
-            r[i] = -b[i] * self.inverse[i];
-            velocity += b[i] * b[i];
-            square += r[i] * r[i];
-        }
-        if b[0] >= 0.0 && velocity <= b[0] * b[0] {
-            return ([0.0; D], Branch::Open);
-        }
-        r[0] = -b[0] * self.inverse[0];
-        if r[0] >= 0.0 && square <= r[0] * r[0] {
-            return (r, Branch::Closed);
-        }
-        let glide = Glide {
-            diagonal: &self.diagonal,
-            b,
-        };
-        (glide.solve(guess), Branch::Border)
+        (next, branch)
     }
 }

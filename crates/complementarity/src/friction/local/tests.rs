@@ -61,8 +61,11 @@ fn error<const D: usize>(w: &Block<D>, b: &[f64; D], cone: Cone, law: FrictionLa
     let (local, t) = Local::new(w, cone, law);
     let inside: [f64; D] = std::array::from_fn(|i| (0..D).map(|k| t[k][i] * b[k]).sum());
     let mut guess = 0.0;
-    let (r, _) = local.solve(&inside, &mut guess);
-    let (again, _) = local.solve(&inside, &mut guess);
+    let none = [0.0; D];
+    let velocity = local.diagonal.velocity(&inside);
+    let (r, _) = local.solve(&none, &velocity, &mut guess);
+    let (again, _) = local.solve(&none, &velocity, &mut guess);
+    let [r, again] = [r, again].map(|r| local.diagonal.impulse_back(&r));
     let r: [f64; D] = std::array::from_fn(|i| (0..D).map(|k| t[i][k] * r[k]).sum());
     let again: [f64; D] = std::array::from_fn(|i| (0..D).map(|k| t[i][k] * again[k]).sum());
     [r, again].iter().fold(0.0, |worst: f64, r| {

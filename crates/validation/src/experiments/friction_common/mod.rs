@@ -2,7 +2,7 @@
 
 mod judge;
 
-pub(super) use judge::relative_residual;
+pub(super) use judge::{relative_residual, scaled_residual};
 
 use std::error::Error;
 use std::path::Path;
