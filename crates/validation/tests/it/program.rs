@@ -16,7 +16,7 @@ fn unknown_experiment_lists_the_known_ones() {
     let output = validate(&["--only", "st2000-rot", "--out", out.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8(output.stderr).unwrap();
-    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, cbat2007-disc, cbat2007-spinning-sphere, cbat2007-two-spheres, cbat2007-ellipsoid, cbat2007-intersection, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch, mcp-problems, mcp-features, mcp-batch, geometry-pairs, geometry-exact, geometry-pictures, friction-pyramids, friction-collection, friction-random");
+    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, ha2003-ellipse, ha2003-disks21, ha2003-brazil-nut, ha2003-joints, ha2003-relaxation, cbat2007-disc, cbat2007-spinning-sphere, cbat2007-two-spheres, cbat2007-ellipsoid, cbat2007-intersection, cbat2007-tippe-top, cbat2007-rattleback, cbat2007-euler-disc, cbat2007-superquadric, cbat2007-facets, cbat2007-work-precision, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch, mcp-problems, mcp-features, mcp-batch, geometry-pairs, geometry-exact, geometry-pictures, friction-pyramids, friction-collection, friction-random");
     assert!(!out.exists());
 }
 
@@ -48,6 +48,12 @@ fn list_shows_every_experiment() {
     cbat2007-two-spheres CBAT2007 section V.C, Figs. 6–8: A sphere in the groove between two larger ones
     cbat2007-ellipsoid CBAT2007 sections IV and VI: general surfaces, not shown there: An ellipsoid rolls on a plane and on an ellipsoid
     cbat2007-intersection CBAT2007 appendix: intersections of surfaces, not shown there: Intersections of surfaces tip over their edges
+    cbat2007-tippe-top CBAT2007 section VI: not in the paper: A tippe top turns over
+    cbat2007-rattleback CBAT2007 section VI: not in the paper: A rattleback turns round when spun one way
+    cbat2007-euler-disc CBAT2007 section VI: not in the paper: Euler's disc
+    cbat2007-superquadric CBAT2007 sections IV and VI: general surfaces, not shown there: A superquadric slides, and tumbles over a plane
+    cbat2007-facets  CBAT2007 Figs. 1, 6: as a sweep: What facets cost
+    cbat2007-work-precision CBAT2007 section VI: announced, not in the paper: Error against time over schemes, pyramids and facets
     lcp-problems     CPS1992 chapters 3 and 4: Public linear complementarity problems
     lcp-random       CPS1992 chapters 3 and 4: Random problems of every class, by the thousand
     lcp-infeasible   CPS1992 sections 1.2 and 4.4: Proofs that there is no solution, and games of two players

@@ -1,13 +1,25 @@
-//! What the experiments of CBAT2007 share: runs, measures of their steps, curves.
+//! What the experiments of CBAT2007 share: runs, measures of their steps, curves, silhouettes, reference integrations.
+
+mod drawing;
+mod facets;
+mod ode;
 
 use std::error::Error;
 
-use signorini::dynamics::{State, System};
+use nalgebra::Vector3;
+use signorini::dynamics::{
+    Body, ContactMaterial, ContactQuery, Contacts, State, System, World, WorldSettings,
+};
+use signorini::geometry::HalfSpace;
 use signorini::steppers::{
     ContactReport, Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings,
-    Mode, Run, RunSummary, Stepper, Trajectory, simulate,
+    Mode, Run, RunSummary, StepReport, Stepper, Trajectory, simulate,
 };
-use signorini_plot::{LinePlot, Series, Style};
+use signorini_plot::{AxisScale, Figure, LinePlot, Series, Style};
+
+pub(super) use self::drawing::{pose, silhouette, thinned};
+pub(super) use self::facets::polyhedron;
+pub(super) use self::ode::rk4;
 
 use crate::experiment::Source;
 use crate::report::Report;
@@ -108,6 +120,61 @@ impl Trial {
         self.trajectory.reports[index].t - 0.5 * self.h
     }
 
+    /// Speed along the surface of the point of body b, the only one that moves, at which the fixed body a presses on it.
+    pub(super) fn sliding_speed(&self, (a, b): (u32, u32)) -> Vec<[f64; 2]> {
+        let Trajectory { q, v, reports, .. } = &self.trajectory;
+        let steps = reports.iter().zip(&q[1..]).zip(&v[1..]);
+        steps
+            .map(|((report, q), v)| {
+                let own = report.contacts.iter().find(|c| (c.id.a, c.id.b) == (a, b));
+                let closed = own.filter(|c| c.mode != Mode::Open);
+                let speed = closed.map_or(0.0, |c| {
+                    let arm = vector(&c.point) - vector(q);
+                    let (normal, spin) = (vector(&c.normal), vector(&v[3..]));
+                    let velocity = vector(v) + spin.cross(&arm);
+                    (velocity - normal * normal.dot(&velocity)).norm()
+                });
+                [report.t, speed]
+            })
+            .collect()
+    }
+
+    /// A function of position and velocity over time.
+    pub(super) fn curve(&self, value: impl Fn(&[f64], &[f64]) -> f64) -> Vec<[f64; 2]> {
+        let Trajectory { t, q, v, .. } = &self.trajectory;
+        let states = t.iter().zip(q.iter().zip(v));
+        states.map(|(t, (q, v))| [*t, value(q, v)]).collect()
+    }
+
+    /// Total energy over time, J.
+    pub(super) fn energy(&self) -> Vec<[f64; 2]> {
+        let start = self.summary.energy_start.total();
+        let reports = self.trajectory.reports.iter();
+        let later = reports.map(|r| [r.t, r.energy_after.total()]);
+        std::iter::once([self.trajectory.t[0], start])
+            .chain(later)
+            .collect()
+    }
+
+    /// Whether the total energy is lower after each interval of this length, s, than before it.
+    pub(super) fn energy_falls(&self, interval: f64) -> bool {
+        let mut edge = 0.0;
+        let mut edges = self.energy();
+        edges.retain(|point| {
+            let reached = point[0] >= edge - 0.25 * self.h;
+            edge += if reached { interval } else { 0.0 };
+            reached
+        });
+        edges.windows(2).all(|pair| pair[1][1] < pair[0][1])
+    }
+
+    /// Row of the trajectory at this time, a whole number of steps from the start.
+    pub(super) fn row(&self, t: f64) -> usize {
+        let near = |s: &f64| (s - t).abs() < 0.25 * self.h;
+        let found = self.trajectory.t.iter().position(near);
+        found.expect("a time of a step")
+    }
+
     /// Largest gap, either way, of a contact that carries an impulse, m.
     fn largest_gap(&self) -> f64 {
         let contacts = self.trajectory.reports.iter().flat_map(|r| &r.contacts);
@@ -133,6 +200,70 @@ pub(super) fn step_claims(report: &mut Report, trials: &[&Trial], length: f64) {
     report
         .measure("iterations per step", iterations as f64 / steps as f64)
         .note(format!("{iterations} iterations in {steps} steps"));
+}
+
+/// The first three components.
+pub(super) fn vector(slice: &[f64]) -> Vector3<f64> {
+    Vector3::new(slice[0], slice[1], slice[2])
+}
+
+/// A world of a plane with this friction and these half axes of its ellipsoid.
+pub(super) fn plane_world(friction: f64, ellipsoid: [f64; 3]) -> Result<World<3>, Failure> {
+    let mut world = World::with_settings(WorldSettings {
+        gravity: [0.0, 0.0, -9.81].into(),
+        material: ContactMaterial {
+            friction,
+            ellipsoid,
+            ..ContactMaterial::default()
+        },
+        ..WorldSettings::default()
+    })?;
+    world.add(Body::fixed("plane", HalfSpace::up()))?;
+    Ok(world)
+}
+
+/// The state with its only moving body lowered until it touches.
+pub(super) fn lowered(world: &World<3>) -> Result<State, Failure> {
+    let (mut state, mut contacts) = (world.initial_state(), Contacts::default());
+    let all = ContactQuery {
+        margin: f64::INFINITY,
+        include: &[],
+    };
+    world.contacts(0.0, &state.q, &all, &mut contacts)?;
+    state.q[2] -= contacts.gap.iter().copied().fold(f64::INFINITY, f64::min);
+    Ok(state)
+}
+
+/// Residuals below this are drawn as this: a logarithm has no zero.
+const DRAWN_RESIDUAL: f64 = 1e-17;
+/// Groups of steps in a figure of all steps; of each the largest is drawn.
+const DRAWN_GROUPS: usize = 800;
+
+/// Figure of residual and iterations of every step of some runs.
+pub(super) fn steps_plate(report: &mut Report, trials: &[(String, &Trial)]) {
+    let curves = |value: &dyn Fn(&StepReport) -> f64| -> Vec<_> {
+        let curve = |trial: &Trial| -> Vec<_> {
+            let reports = &trial.trajectory.reports;
+            let groups = reports.chunks(reports.len().div_ceil(DRAWN_GROUPS).max(1));
+            let largest = |group: &[StepReport]| group.iter().map(value).fold(0.0, f64::max);
+            groups.map(|group| [group[0].t, largest(group)]).collect()
+        };
+        let trials = trials.iter();
+        trials
+            .map(|(label, trial)| (label.clone(), curve(trial)))
+            .collect()
+    };
+    let mut residuals = panel("residual", curves(&|r| r.residual.max(DRAWN_RESIDUAL)));
+    residuals.y_scale = AxisScale::Logarithmic;
+    let iterations = panel("iterations", curves(&|r| r.pivots as f64));
+    report.plate(
+        "steps",
+        "Residual (above; limit 1e-10, those below 1e-17 drawn there) and iterations (below) of every step; of runs with more \
+         than 800 steps the largest of each group.",
+        Figure::new("Residual and iterations", 900, 720)
+            .with(residuals)
+            .with(iterations),
+    );
 }
 
 /// A panel of curves.

@@ -16,7 +16,8 @@ use signorini::steppers::{
 use signorini_plot::Figure;
 
 use super::cbat2007_common::{
-    Failure, Trial, condensed, difference, implicit, panel, source, step_claims,
+    Failure, Trial, condensed, difference, implicit, panel, source, step_claims, steps_plate,
+    thinned,
 };
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::{Report, Sheet};
@@ -102,6 +103,13 @@ impl Experiment for Cbat2007Disc {
         let ahead = ahead?;
         polygon_claims(&mut report, &by_corners, &by_step, &ahead);
         figures(&mut report, &rolling, [&by_corners, &by_step, &ahead]);
+        steps_plate(
+            &mut report,
+            &[
+                ("rolling".to_owned(), &rolling),
+                ("sliding, then rolling".to_owned(), &sliding[0]),
+            ],
+        );
         report.sheets = vec![figure_1b(&by_step)];
         progress.progress(total, total, "done");
         Ok(report)
@@ -316,10 +324,4 @@ fn figure_1b(by_step: &[Vec<[f64; 2]>]) -> Sheet {
             .to_vec(),
         rows: rows.map(row).collect(),
     }
-}
-
-/// At most some thousand points of a curve.
-fn thinned(curve: &[[f64; 2]]) -> Vec<[f64; 2]> {
-    let every = curve.len().div_ceil(2000);
-    curve.iter().copied().step_by(every).collect()
 }

@@ -15,7 +15,9 @@ use signorini::geometry::{ConvexSet, Ellipsoid, HalfSpace};
 use signorini::steppers::{GapFunction, Run};
 use signorini_plot::Figure;
 
-use super::cbat2007_common::{Failure, Trial, implicit, order, panel, source, step_claims};
+use super::cbat2007_common::{
+    Failure, Trial, implicit, order, panel, source, step_claims, steps_plate,
+};
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::Report;
 
@@ -76,6 +78,13 @@ impl Experiment for Cbat2007Ellipsoid {
         let all: Vec<_> = plane.iter().chain(&curved).collect();
         step_claims(&mut report, &all, 1.6);
         figures(&mut report, &plane[0], &curved[0]);
+        steps_plate(
+            &mut report,
+            &[
+                ("on the plane".to_owned(), &plane[0]),
+                ("on the ellipsoid".to_owned(), &curved[0]),
+            ],
+        );
         progress.progress(total, total, "done");
         Ok(report)
     }

@@ -9,14 +9,14 @@
 //!   with intermittent contact, RSS 2007, appendix, whose (22) lacks signs and the scale of the multipliers.
 
 use nalgebra::Vector3;
-use signorini::dynamics::{
-    Body, ContactMaterial, ContactQuery, Contacts, System, World, WorldSettings,
-};
+use signorini::dynamics::Body;
 use signorini::geometry::{Ball, HalfSpace, Intersection, Part, Pose, Tube};
 use signorini::steppers::{GapFunction, Run};
 use signorini_plot::Figure;
 
-use super::cbat2007_common::{Failure, Trial, implicit, order, panel, source, step_claims};
+use super::cbat2007_common::{
+    Failure, Trial, implicit, lowered, order, panel, plane_world, source, step_claims, steps_plate,
+};
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::Report;
 
@@ -80,6 +80,9 @@ impl Experiment for Cbat2007Intersection {
             "Angle between the axis of each body and the vertical, h = 0.01 s.",
             Figure::new("Tilt", 900, 480).with(panel("degrees", curves.collect())),
         );
+        let coarse = bodies.iter().zip(&all);
+        let coarse = coarse.map(|(body, trials)| (body.name.to_owned(), &trials[0]));
+        steps_plate(&mut report, &coarse.collect::<Vec<_>>());
         progress.progress(total, total, "done");
         Ok(report)
     }
@@ -129,37 +132,20 @@ impl Tipping {
         Self { name, shape, tilt }
     }
 
-    fn world(&self) -> Result<World<3>, Failure> {
-        let mut world = World::with_settings(WorldSettings {
-            gravity: [0.0, 0.0, -9.81].into(),
-            material: ContactMaterial {
-                friction: 0.8,
-                ellipsoid: [1.0, 1.0, 0.05],
-                ..ContactMaterial::default()
-            },
-            ..WorldSettings::default()
-        })?;
-        world.add(Body::fixed("plane", HalfSpace::up()))?;
+    fn trial(&self, h: f64) -> Result<Trial, Failure> {
+        let mut world = plane_world(0.8, [1.0, 1.0, 0.05])?;
         let mut body = Body::solid(self.name, self.shape.clone(), 1.0)?;
         let (sin, cos) = (0.5 * self.tilt.to_radians()).sin_cos();
         body.position[2] = 2.0;
         body.position[3..].copy_from_slice(&[cos, sin, 0.0, 0.0]);
         world.add(body)?;
-        Ok(world)
-    }
-
-    fn trial(&self, h: f64) -> Result<Trial, Failure> {
-        let world = self.world()?;
-        let (mut state, mut contacts) = (world.initial_state(), Contacts::default());
-        let all = ContactQuery {
-            margin: f64::INFINITY,
-            include: &[],
-        };
-        world.contacts(0.0, &state.q, &all, &mut contacts)?;
-        // Lowered until it touches.
-        state.q[2] -= contacts.gap.iter().copied().fold(f64::INFINITY, f64::min);
         let mut stepper = implicit(GapFunction::SignedDistance);
-        Trial::run(&world, &state, &mut stepper, Run { h, until: UNTIL })
+        Trial::run(
+            &world,
+            &lowered(&world)?,
+            &mut stepper,
+            Run { h, until: UNTIL },
+        )
     }
 
     fn claims(&self, report: &mut Report, trials: &[Trial]) {

@@ -12,7 +12,7 @@ use signorini::geometry::{Ball, HalfSpace};
 use signorini::steppers::{GapFunction, Run};
 use signorini_plot::Figure;
 
-use super::cbat2007_common::{Failure, Trial, implicit, panel, source, step_claims};
+use super::cbat2007_common::{Failure, Trial, implicit, panel, source, step_claims, steps_plate};
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::Report;
 
@@ -79,10 +79,13 @@ impl Experiment for Cbat2007SpinningSphere {
             largest.fold(0.0, f64::max),
         );
         step_claims(&mut report, &[&trial], 1.0);
+        let names = ["v_x", "v_y", "v_z", "ω_x", "ω_y", "ω_z"];
+        let velocities = names.iter().enumerate();
+        let velocities = velocities.map(|(k, name)| ((*name).to_owned(), trial.velocity(k)));
         report.plate(
             "fig3",
-            "Fig. 3: angular velocity about the normal.",
-            Figure::new("Spin", 800, 460).with(panel("ω_z (rad/s)", vec![(String::new(), spin)])),
+            "Fig. 3: velocities and angular velocities; all but that about the normal are zero.",
+            Figure::new("Velocities", 800, 460).with(panel("m/s, rad/s", velocities.collect())),
         );
         report.plate(
             "fig4",
@@ -95,6 +98,7 @@ impl Experiment for Cbat2007SpinningSphere {
                 ],
             )),
         );
+        steps_plate(&mut report, &[(String::new(), &trial)]);
         progress.progress(1, 1, "done");
         Ok(report)
     }

@@ -14,10 +14,12 @@ use signorini::geometry::{Ball, ConvexSet, Ellipsoid};
 use signorini::steppers::{
     ContactReport, Evaluation, GapFunction, Mode, Run, StewartTrinkle, StewartTrinkleSettings,
 };
-use signorini_plot::{Figure, Mark};
+use signorini_plot::{
+    Color, Dash, Figure, FramesPlot, LinePlot, Mark, Paint, Series, Shape, Style,
+};
 
 use super::cbat2007_common::{
-    Failure, Trial, condensed, difference, implicit, panel, source, step_claims,
+    Failure, Trial, condensed, difference, implicit, panel, source, step_claims, steps_plate,
 };
 use crate::claims::Verdict;
 use crate::experiment::{Effort, Experiment, Progress, Source};
@@ -88,7 +90,15 @@ impl Experiment for Cbat2007TwoSpheres {
         let mut all: Vec<_> = trials.iter().collect();
         all.push(&printed);
         step_claims(&mut report, &all, 1.0);
-        figures(&mut report, shown, &linear);
+        speed_claims(&mut report, shown);
+        figures(&mut report, shown, &closed, &linear);
+        steps_plate(
+            &mut report,
+            &[
+                ("closest points as unknowns".to_owned(), shown),
+                ("closest points computed".to_owned(), &closed),
+            ],
+        );
         progress.progress(total, total, "done");
         Ok(report)
     }
@@ -227,36 +237,57 @@ fn comparison(report: &mut Report, shown: &Trial, linear: &Trial) {
     );
 }
 
-fn figures(report: &mut Report, shown: &Trial, linear: &Trial) {
-    let marks = || {
-        [
-            (2.944_81, "2 slides"),
-            (3.213_20, "1 opens"),
-            (3.701_59, "2 opens"),
-        ]
-        .map(|(x, label)| Mark {
-            x,
-            label: label.to_owned(),
-        })
-        .to_vec()
+/// The sliding speeds, as the paper tells of them.
+fn speed_claims(report: &mut Report, shown: &Trial) {
+    let [first, second] = PAIRS.map(|pair| {
+        let modes = shown.modes(pair);
+        let speeds = shown.sliding_speed(pair).into_iter().map(|p| p[1]);
+        speeds.zip(modes).collect::<Vec<_>>()
+    });
+    let rolling = second.iter().filter(|(_, mode)| *mode == Mode::Stick);
+    let largest = rolling.map(|(speed, _)| *speed).fold(0.0, f64::max);
+    report.measure("contact 2, largest sliding speed while it rolls", largest);
+    let sliding = first.iter().filter(|(_, mode)| *mode == Mode::Slip);
+    let speeds: Vec<_> = sliding.map(|(speed, _)| *speed).collect();
+    report.measure(
+        "contact 1, the sliding speed increases until it opens",
+        speeds.is_sorted(),
+    );
+}
+
+/// Event-driven times, as marks.
+fn marked(label: &str, curves: Vec<(String, Vec<[f64; 2]>)>) -> LinePlot {
+    let events = [
+        (2.944_81, "2 slides"),
+        (3.213_20, "1 opens"),
+        (3.701_59, "2 opens"),
+    ];
+    let mark = |(x, label): (f64, &str)| Mark {
+        x,
+        label: label.to_owned(),
     };
-    let marked = |label: &str, curves| {
-        let mut plot = panel(label, curves);
-        plot.marks = marks();
-        plot
-    };
-    let names = ["v_x", "v_y", "v_z", "ω_x", "ω_y", "ω_z"];
-    let curves = |trial: &Trial, range: std::ops::Range<usize>| -> Vec<_> {
-        range
-            .map(|k| (names[k].to_owned(), trial.velocity(k)))
-            .collect()
-    };
+    LinePlot {
+        marks: events.map(mark).to_vec(),
+        ..panel(label, curves)
+    }
+}
+
+const NAMES: [&str; 6] = ["v_x", "v_y", "v_z", "ω_x", "ω_y", "ω_z"];
+
+fn figures(report: &mut Report, shown: &Trial, closed: &Trial, linear: &Trial) {
+    report.plate(
+        "fig5",
+        "Fig. 5: the small sphere and the two large ones, seen along x.",
+        scene(shown),
+    );
     report.plate(
         "fig6",
-        "Fig. 6: velocities of the sphere at h = 0.01 s; the marks are the event-driven times.",
-        Figure::new("Velocities", 900, 820)
-            .with(marked("m/s", curves(shown, 0..3)))
-            .with(marked("rad/s", curves(shown, 3..6))),
+        "Fig. 6: velocities of the sphere at h = 0.01 s: this scheme (solid), that of Tzitzouris and Pang (dashed, on top of it), \
+         and the linear scheme (dotted), which knows no torsion, with 8 directions and geometry at the start of the step. The \
+         marks are the event-driven times.",
+        Figure::new("Velocities", 900, 900)
+            .with(schemes("m/s", 0..3, [shown, closed, linear]))
+            .with(schemes("rad/s", 3..6, [shown, closed, linear])),
     );
     for (index, name) in ["fig7", "fig8"].into_iter().enumerate() {
         let part = |label: &str, value: &dyn Fn(&ContactReport) -> f64| {
@@ -271,27 +302,69 @@ fn figures(report: &mut Report, shown: &Trial, linear: &Trial) {
             part("tangential force", &|c| c.impulse[1].hypot(c.impulse[2])),
             part("moment about the normal", &|c| c.torsion),
         ];
+        let speed = vec![(String::new(), shown.sliding_speed(PAIRS[index]))];
         report.plate(
             name,
             &format!(
-                "Fig. {}: forces at contact {} at h = 0.01 s.",
+                "Fig. {}: forces and sliding speed at contact {} at h = 0.01 s.",
                 7 + index,
                 index + 1
             ),
-            Figure::new("Contact forces", 900, 480).with(marked("N, N m", forces)),
+            Figure::new("Force and sliding speed", 900, 760)
+                .with(marked("N, N m", forces))
+                .with(marked("sliding speed (m/s)", speed)),
         );
     }
-    let both = |k: usize| {
-        vec![
-            (format!("{}, implicit", names[k]), shown.velocity(k)),
-            (format!("{}, linear", names[k]), linear.velocity(k)),
-        ]
+}
+
+/// Velocities of the three schemes in one panel.
+fn schemes(label: &str, components: std::ops::Range<usize>, trials: [&Trial; 3]) -> LinePlot {
+    let mut plot = marked(label, Vec::new());
+    let looks = [
+        (Dash::Solid, 3.0, ""),
+        (Dash::Dashed, 1.2, "Tzitzouris and Pang"),
+        (Dash::Dotted, 1.5, "linear"),
+    ];
+    for (trial, (dash, width, name)) in trials.into_iter().zip(looks) {
+        for (number, k) in components.clone().enumerate() {
+            let color = match dash {
+                Dash::Dashed => Color::BLACK,
+                Dash::Solid => Color::nth(number).fade(0.6),
+                Dash::Dotted => Color::nth(number),
+            };
+            let legend = match dash {
+                Dash::Solid => NAMES[k],
+                _ if number == 0 => name,
+                _ => "",
+            };
+            let style = Style {
+                color,
+                width,
+                dash,
+                ..Style::default()
+            };
+            let series = Series::new(legend, trial.velocity(k), style);
+            plot.series.push(series);
+        }
+    }
+    plot
+}
+
+/// The three spheres at the start, and the small one's path.
+fn scene(shown: &Trial) -> Figure {
+    let mut frames = FramesPlot::new("", "y (m)", "z (m)");
+    let mut ball = |centre, radius, color| {
+        frames.add(Shape::Circle { centre, radius }, Paint::body(color));
     };
-    report.plate(
-        "linear",
-        "The linear scheme without torsion, 8 directions, geometry at the start of the step, beside the implicit one.",
-        Figure::new("Linear and implicit scheme", 900, 820)
-            .with(marked("m/s", both(0)))
-            .with(marked("rad/s", both(4))),
-    );
+    ball([0.0, 0.0], 10.0, Color::GREY);
+    ball([11.4, 0.0], 9.0, Color::GREY);
+    let q = &shown.trajectory.q;
+    ball([q[0][1], q[0][2]], 1.0, Color::BLUE);
+    let end = &q[q.len() - 1];
+    ball([end[1], end[2]], 1.0, Color::VERMILION);
+    let points = q.iter().map(|q| [q[1], q[2]]).collect();
+    frames.add(Shape::Line { points }, Paint::line(Color::BLACK));
+    frames.label([0.0, 4.0], "1");
+    frames.label([12.0, 4.0], "2");
+    Figure::new("Start (blue) and 4 s later (red)", 700, 520).with(frames)
 }
