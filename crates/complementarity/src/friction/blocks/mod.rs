@@ -6,11 +6,13 @@
 
 mod bodies;
 mod matrix;
+mod smooth;
 mod step;
 
 use super::FrictionProblem;
 use super::local::{Block, Branch, Local};
 use super::view::SolverView;
+pub(crate) use smooth::Smoothing;
 pub(crate) use step::Scales;
 
 /// What one sweep did.
@@ -32,6 +34,15 @@ pub(crate) trait Blocks: std::fmt::Debug {
     /// One step of Newton's method on the law as the present point sees it; the number of contacts that are seen
     /// otherwise than in the last step, or `None` if the step does not exist and the point is spoilt.
     fn newton(&mut self, scales: Scales) -> Option<usize>;
+
+    /// Whether every contact has a smoothed law.
+    fn is_smoothable(&self) -> bool;
+
+    /// √(Σ |F|² / ρ / Σ ρ) over all blocks, a velocity: the error of the law smoothed over `width`.
+    fn error(&self, width: f64) -> f64;
+
+    /// √(Σ ρ |q|² / Σ ρ), its size without any impulse.
+    fn speed(&self) -> f64;
 
     /// Impulses in frame coordinates, the bilateral ones last: the state, for methods that combine states.
     fn state_into(&self, out: &mut [f64]);

@@ -132,6 +132,11 @@ impl<const D: usize> Local<D> {
         self.law
     }
 
+    /// Whether its law can be smoothed: one disc in coordinates that keep it.
+    pub(crate) fn is_smoothable(&self) -> bool {
+        self.kind != Kind::Nested
+    }
+
     /// The impulse for the velocity `b` without it. `guess` is the unknown of the last solution, 0 at first, and becomes
     /// that of this one; it saves steps and changes the answer by rounding only, if there is one solution.
     #[expect(
