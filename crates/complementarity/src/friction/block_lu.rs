@@ -2,7 +2,8 @@
 //!
 //! # Method
 //! Nodes are eliminated by minimum degree. The order, the fill and the place of every update are found once for a
-//! pattern; the numeric part is a list of products of small blocks.
+//! pattern, and serve every pattern that is hardly smaller; the numeric part is a list of products of small blocks.
+//! Of a symmetric matrix only the products of the lower half are formed.
 //!
 //! # Guarantees and limits
 //! Meant for unit matrices plus what contacts add; nothing is known of its stability for other matrices, and a caller
@@ -19,10 +20,13 @@ type Block<const N: usize> = [[f64; N]; N];
 pub(super) struct BlockLu<const N: usize> {
     nodes: usize,
     edges: Vec<[u32; 2]>,
+    /// The couplings that order and fill are for, each once and in order; and workspace for such a list.
+    pattern: Vec<[u32; 2]>,
+    wanted: Vec<[u32; 2]>,
     /// Elimination order, and the place of each node in it.
     order: Vec<u32>,
     rank: Vec<u32>,
-    /// Neighbours of the pivot k at its elimination: `neighbours[start[k]..start[k + 1]]`, sorted.
+    /// Neighbours of the pivot k at its elimination: `neighbours[start[k]..start[k + 1]]`, in the order of theirs.
     start: Vec<usize>,
     neighbours: Vec<u32>,
     /// Block (pivot, pivot) of node i at i; of entry e of the neighbours, (neighbour, pivot) at n + 2 e and
@@ -32,41 +36,76 @@ pub(super) struct BlockLu<const N: usize> {
     targets: Vec<u32>,
     /// Inverses of the diagonal blocks.
     inverses: Vec<Block<N>>,
+    /// Blocks (neighbour, pivot) and (pivot, neighbour) of the present pivot.
+    lower: Vec<Block<N>>,
+    upper: Vec<Block<N>>,
 }
 
+/// Part of the couplings that must be left for the order of more of them to serve: order and fill cost about half of a
+/// factorisation, and zeros that are factorised about as much from here on.
+const KEPT: f64 = 0.9;
+
 impl<const N: usize> BlockLu<N> {
-    /// Finds order and fill for `nodes` nodes with couplings `edges`, if they are others than before.
+    /// Finds order and fill for `nodes` nodes with couplings `edges`, if the present ones do not serve.
     pub(super) fn analyse(&mut self, nodes: usize, edges: &[[u32; 2]]) {
-        if self.nodes == nodes && self.edges == edges && !self.order.is_empty() {
+        let known = self.nodes == nodes && self.order.len() == nodes;
+        if known && self.edges == edges {
+            return;
+        }
+        self.edges.clear();
+        self.edges.extend_from_slice(edges);
+        self.wanted.clear();
+        let different = edges.iter().filter(|[a, b]| a != b);
+        self.wanted
+            .extend(different.map(|&[a, b]| [a.min(b), a.max(b)]));
+        self.wanted.sort_unstable();
+        self.wanted.dedup();
+        if known && serves(&self.pattern, &self.wanted) {
             return;
         }
         self.nodes = nodes;
-        self.edges.clear();
-        self.edges.extend_from_slice(edges);
+        std::mem::swap(&mut self.pattern, &mut self.wanted);
         let mut adjacent: Vec<Vec<u32>> = vec![Vec::new(); nodes];
-        for &[a, b] in edges {
-            if a != b {
-                adjacent[a as usize].push(b);
-                adjacent[b as usize].push(a);
-            }
+        for &[a, b] in &self.pattern {
+            adjacent[a as usize].push(b);
+            adjacent[b as usize].push(a);
         }
         for list in &mut adjacent {
             list.sort_unstable();
-            list.dedup();
         }
         self.eliminate(&mut adjacent);
         let count = self.nodes + 2 * self.neighbours.len();
         self.blocks.clear();
         self.blocks.resize(count, [[0.0; N]; N]);
         self.inverses.resize(nodes, [[0.0; N]; N]);
+        self.find_targets();
+    }
+
+    /// Where each product goes: for neighbours i before j of one pivot to the blocks of j among the neighbours of i.
+    fn find_targets(&mut self) {
+        let rank = &self.rank;
+        for k in 0..self.nodes {
+            let near = &mut self.neighbours[self.start[k]..self.start[k + 1]];
+            near.sort_unstable_by_key(|i| rank[*i as usize]);
+        }
         self.targets.clear();
-        for k in 0..nodes {
+        let place = |place: usize| u32::try_from(place).expect("fewer blocks than 2³²");
+        // Entries of the neighbours of i, by node.
+        let mut entries = vec![0; self.nodes];
+        for k in 0..self.nodes {
             let near = &self.neighbours[self.start[k]..self.start[k + 1]];
-            for &i in near {
-                for &j in near {
-                    let place = self.place(i, j);
-                    self.targets
-                        .push(u32::try_from(place).expect("fewer blocks than 2³²"));
+            let (first, n) = (self.targets.len(), near.len());
+            self.targets.resize(first + n * n, 0);
+            for (a, &i) in near.iter().enumerate() {
+                self.targets[first + a * n + a] = i;
+                let own = self.rank[i as usize] as usize;
+                for e in self.start[own]..self.start[own + 1] {
+                    entries[self.neighbours[e] as usize] = e;
+                }
+                for (b, &j) in near.iter().enumerate().skip(a + 1) {
+                    let lower = self.nodes + 2 * entries[j as usize];
+                    self.targets[first + b * n + a] = place(lower);
+                    self.targets[first + a * n + b] = place(lower + 1);
                 }
             }
         }
@@ -111,7 +150,10 @@ impl<const N: usize> BlockLu<N> {
         let (pivot, other, upper) = if ri < rj { (ri, j, 1) } else { (rj, i, 0) };
         let first = self.start[pivot as usize];
         let near = &self.neighbours[first..self.start[pivot as usize + 1]];
-        let entry = near.binary_search(&other).expect("in the analysed pattern");
+        let rank = self.rank[other as usize];
+        let entry = near
+            .binary_search_by_key(&rank, |i| self.rank[*i as usize])
+            .expect("in the analysed pattern");
         self.nodes + 2 * (first + entry) + upper
     }
 
@@ -144,23 +186,36 @@ impl<const N: usize> BlockLu<N> {
         }
     }
 
-    /// Factorises; `None` if a diagonal block is singular.
-    pub(super) fn factor(&mut self) -> Option<()> {
-        let mut targets = self.targets.iter();
+    /// Factorises; `None` if a diagonal block is singular. With `symmetric` the upper half is taken from the lower one.
+    pub(super) fn factor(&mut self, symmetric: bool) -> Option<()> {
+        let mut first = 0;
         for k in 0..self.nodes {
             let pivot = self.order[k] as usize;
             let inverse = invert(&self.blocks[pivot])?;
             self.inverses[pivot] = inverse;
-            let entries = self.start[k]..self.start[k + 1];
-            for e in entries.clone() {
-                let lower = product(&self.blocks[self.nodes + 2 * e], &inverse);
-                self.blocks[self.nodes + 2 * e] = lower;
-                for f in entries.clone() {
-                    let upper = self.blocks[self.nodes + 2 * f + 1];
-                    let target = *targets.next().expect("one target for each product");
-                    subtract_product(&mut self.blocks[target as usize], &lower, &upper);
+            // Copies, so that what every product reads stands together.
+            self.lower.clear();
+            self.upper.clear();
+            for e in self.start[k]..self.start[k + 1] {
+                let place = self.nodes + 2 * e;
+                if symmetric {
+                    self.blocks[place + 1] = transposed(&self.blocks[place]);
+                }
+                self.upper.push(self.blocks[place + 1]);
+                let lower = product(&self.blocks[place], &inverse);
+                self.blocks[place] = lower;
+                self.lower.push(lower);
+            }
+            let n = self.lower.len();
+            for (a, lower) in self.lower.iter().enumerate() {
+                // Blocks at and left of the diagonal come first.
+                let used = if symmetric { a + 1 } else { n };
+                let targets = &self.targets[first + a * n..][..used];
+                for (target, upper) in targets.iter().zip(&self.upper) {
+                    subtract_product(&mut self.blocks[*target as usize], lower, upper);
                 }
             }
+            first += n * n;
         }
         Some(())
     }
@@ -186,6 +241,15 @@ impl<const N: usize> BlockLu<N> {
             }
         }
     }
+}
+
+/// Whether order and fill of `pattern` serve for `wanted`: they cover it, and it is not much smaller.
+fn serves(pattern: &[[u32; 2]], wanted: &[[u32; 2]]) -> bool {
+    if (wanted.len() as f64) < KEPT * pattern.len() as f64 {
+        return false;
+    }
+    let mut known = pattern.iter();
+    wanted.iter().all(|edge| known.any(|other| other == edge))
 }
 
 /// out = list ∪ near without the two nodes.
@@ -243,6 +307,10 @@ fn subtract_product<const N: usize>(c: &mut Block<N>, a: &Block<N>, b: &Block<N>
         }
         *c = row;
     }
+}
+
+fn transposed<const N: usize>(a: &Block<N>) -> Block<N> {
+    std::array::from_fn(|i| std::array::from_fn(|j| a[j][i]))
 }
 
 /// By Gauss and Jordan with row pivots.
@@ -307,7 +375,7 @@ mod tests {
                     }
                 }
             }
-            assert!(lu.factor().is_some());
+            assert!(lu.factor(false).is_some());
             let x: Vec<[f64; 2]> = (0..size).map(|i| [i as f64, 1.0]).collect();
             let flat: Vec<f64> = x.iter().flatten().copied().collect();
             let product = |row: &Vec<f64>| row.iter().zip(&flat).map(|(a, x)| a * x).sum::<f64>();
@@ -320,15 +388,64 @@ mod tests {
         }
     }
 
+    /// A pattern that shrinks a little keeps its order, and both ways to factorise agree.
+    #[test]
+    fn symmetric_matrices_need_half_of_the_products() {
+        let mut rng = SplitMix64::new(5);
+        let size = 40;
+        let mut edges: Vec<[u32; 2]> = (0..100)
+            .map(|_| [0; 2].map(|_| u32::try_from(rng.below(size)).unwrap()))
+            .collect();
+        let mut lu = BlockLu::<3>::default();
+        let mut sizes = Vec::new();
+        for count in [100, 98, 50] {
+            edges.truncate(count);
+            lu.analyse(size, &edges);
+            let x: Vec<[f64; 3]> = (0..size).map(|i| [i as f64, 1.0, -2.0]).collect();
+            let row = |k: usize, side: usize| -> [f64; 3] {
+                std::array::from_fn(|n| ((7 * k + 3 * side + n) as f64).sin())
+            };
+            // (1 + Σ rows) x, formed directly.
+            let mut rhs = x.clone();
+            for (k, edge) in edges.iter().enumerate() {
+                let side = |s: usize| {
+                    let y = &x[edge[s] as usize];
+                    row(k, s).iter().zip(y).map(|(a, b)| a * b).sum::<f64>()
+                };
+                let u = side(0) + side(1);
+                for s in 0..2 {
+                    let y = &mut rhs[edge[s] as usize];
+                    y.iter_mut().zip(row(k, s)).for_each(|(y, a)| *y += a * u);
+                }
+            }
+            for symmetric in [false, true] {
+                lu.fill_identity();
+                for (k, edge) in edges.iter().enumerate() {
+                    for (s, t) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                        lu.add_product((edge[s], edge[t]), &[row(k, s)], &[row(k, t)]);
+                    }
+                }
+                assert!(lu.factor(symmetric).is_some());
+                let mut y = rhs.clone();
+                lu.solve(&mut y);
+                for (a, b) in y.iter().flatten().zip(x.iter().flatten()) {
+                    assert!((a - b).abs() < 1e-9, "{a} {b}");
+                }
+            }
+            sizes.push(lu.pattern.len());
+        }
+        assert!(sizes[0] == sizes[1] && sizes[1] > sizes[2], "{sizes:?}");
+    }
+
     #[test]
     fn a_singular_block_is_told() {
         let mut lu = BlockLu::<2>::default();
         lu.analyse(1, &[]);
         lu.fill_identity();
         lu.add_product((0, 0), &[[1.0, 0.0]], &[[-1.0, 0.0]]);
-        assert!(lu.factor().is_none());
+        assert!(lu.factor(false).is_none());
         lu.analyse(0, &[]);
         lu.fill_identity();
-        assert!(lu.factor().is_some());
+        assert!(lu.factor(false).is_some());
     }
 }

@@ -113,6 +113,7 @@ impl Solver<FrictionProblem> for FrictionPolish {
         let mut stats = Stats::default();
         let mut scales = Scales {
             stiffness: settings.stiffness,
+            smoothing: None,
         };
         let mut anderson = Anderson::new(MEMORY);
         let (mut before, mut after) = (vec![0.0; view.len()], vec![0.0; view.len()]);

@@ -50,6 +50,35 @@ fn heaps_under_both_laws() {
     }
 }
 
+/// Cycles alone stand still at 1e-5 (30 spheres) and 1e-3 (100); the smoothed law has to find the faces.
+#[test]
+fn hard_heaps_need_the_smoothed_law() {
+    for (spheres, seed) in [(30, 11), (100, 12)] {
+        let heap = collection::heap(spheres, seed);
+        assert!(
+            check("newton", &heap, &mut FrictionNewton::default()),
+            "{spheres} {seed}"
+        );
+        let settings = FrictionNewtonSettings {
+            smoothing_limit: 0,
+            ..FrictionNewtonSettings::default()
+        };
+        let cycles = FrictionNewton::new(settings).solve(&heap, Start::Cold);
+        assert_eq!(cycles.status, Status::IterationLimit);
+    }
+}
+
+/// Steps of the convex law do not grow with the heap.
+#[test]
+fn the_smoothed_convex_law_takes_few_steps() {
+    for seed in 1..=4 {
+        let heap = collection::heap(100, seed).with_law(FrictionLaw::Convex);
+        let solution = FrictionNewton::default().solve(&heap, Start::Cold);
+        assert!(solution.status.is_solved(), "{seed}");
+        assert!(solution.stats.factorizations <= 25, "{seed}");
+    }
+}
+
 /// The convex law has one velocity; both methods must find it.
 #[test]
 fn the_convex_velocity_is_one() {

@@ -3,14 +3,15 @@
 use super::order::{Groups, groups};
 use super::record::Record;
 use super::shared::{self, Velocities};
+use super::smooth;
 use super::step::{Linear, Scales, linearise};
 use super::{Blocks, Sweep, Variable, block_of, impulse_into_frame, into_frame, out_of_frame};
-use crate::friction::FrictionProblem;
 use crate::friction::block_gauss_seidel::SweepOrder;
 use crate::friction::block_lu::BlockLu;
 use crate::friction::cone::Cone;
 use crate::friction::local::{Block, Local};
 use crate::friction::view::{BodyView, SolverView};
+use crate::friction::{FrictionLaw, FrictionProblem};
 
 /// Data of one contact, contiguous.
 #[derive(Clone, Debug)]
@@ -303,7 +304,7 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
         }
         for (variable, linear) in self.variables.iter_mut().zip(&self.linear) {
             if linear.face == 0 {
-                variable.r = [0.0; D];
+                variable.r = linear.constant;
             }
         }
         self.velocities();
@@ -367,7 +368,9 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
                 }
             }
         }
-        self.lu.factor()?;
+        // A of the convex law is symmetric.
+        let convex = |c: &Contact<D, N>| c.local.law() == FrictionLaw::Convex;
+        self.lu.factor(self.contacts.iter().all(convex))?;
         self.lu.solve(&mut self.rhs[..nb]);
         self.rhs[nb] = [0.0; N];
         for ((contact, linear), variable) in self
@@ -385,6 +388,39 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
         self.velocities();
         let finite = self.v.iter().flatten().all(|x| x.is_finite());
         finite.then_some(switches)
+    }
+
+    fn is_smoothable(&self) -> bool {
+        self.contacts.iter().all(|c| c.local.is_smoothable())
+    }
+
+    fn error(&self, width: f64) -> f64 {
+        let (mut weight, mut sum) = (0.0, 0.0);
+        for (contact, variable) in self.contacts.iter().zip(&self.variables) {
+            let mut u = pull(&self.v, contact.bodies, &contact.rows);
+            for (u, q) in u.iter_mut().zip(&contact.q) {
+                *u += q;
+            }
+            let (rho, error) = smooth::error(&contact.local, &variable.r, &u, width);
+            weight += rho;
+            sum += error;
+        }
+        for equation in self.equations.iter().filter(|e| e.w > 0.0) {
+            let u = equation.q + pull_row(&self.v, equation.bodies, &equation.rows);
+            weight += 1.0 / equation.w;
+            sum += u * u / equation.w;
+        }
+        (sum / weight).sqrt()
+    }
+
+    fn speed(&self) -> f64 {
+        let (mut weight, mut sum) = (0.0, 0.0);
+        for contact in &self.contacts {
+            let (rho, error) = smooth::error(&contact.local, &[0.0; D], &contact.q, 0.0);
+            weight += rho;
+            sum += error;
+        }
+        (sum / weight).sqrt()
     }
 
     fn state_into(&self, out: &mut [f64]) {

@@ -1,5 +1,6 @@
 //! The form without bodies: W in blocks of D rows.
 
+use super::smooth;
 use super::step::{Linear, Scales, linearise};
 use super::{Blocks, Sweep, Variable, block_of, impulse_into_frame, into_frame, out_of_frame};
 use crate::friction::FrictionProblem;
@@ -170,7 +171,7 @@ impl<const D: usize> Blocks for MatrixBlocks<D> {
         // (1 + A W) Δr = c − A u − r over the blocks that are not open, the others without impulse.
         for (variable, linear) in self.variables.iter_mut().zip(&self.linear) {
             if linear.face == 0 {
-                variable.r = [0.0; D];
+                variable.r = linear.constant;
             }
         }
         let number: Vec<Option<u32>> = self
@@ -208,7 +209,7 @@ impl<const D: usize> Blocks for MatrixBlocks<D> {
                 }
             }
         }
-        self.lu.factor()?;
+        self.lu.factor(false)?;
         self.lu.solve(&mut rhs);
         for (variable, number) in self.variables.iter_mut().zip(&number) {
             if let Some(n) = number {
@@ -219,6 +220,38 @@ impl<const D: usize> Blocks for MatrixBlocks<D> {
         }
         let finite = rhs.iter().flatten().all(|x| x.is_finite());
         finite.then_some(switches)
+    }
+
+    fn is_smoothable(&self) -> bool {
+        self.locals.iter().all(Local::is_smoothable)
+    }
+
+    fn error(&self, width: f64) -> f64 {
+        let (mut weight, mut sum) = (0.0, 0.0);
+        for (k, (local, variable)) in self.locals.iter().zip(&self.variables).enumerate() {
+            let (rho, error) = smooth::error(local, &variable.r, &self.velocity(k), width);
+            weight += rho;
+            sum += error;
+        }
+        for (k, w) in (self.contacts..)
+            .zip(&self.stiffness)
+            .filter(|(_, w)| **w > 0.0)
+        {
+            let u = self.velocity(k)[0];
+            weight += 1.0 / w;
+            sum += u * u / w;
+        }
+        (sum / weight).sqrt()
+    }
+
+    fn speed(&self) -> f64 {
+        let (mut weight, mut sum) = (0.0, 0.0);
+        for (local, q) in self.locals.iter().zip(&self.q) {
+            let (rho, error) = smooth::error(local, &[0.0; D], q, 0.0);
+            weight += rho;
+            sum += error;
+        }
+        (sum / weight).sqrt()
     }
 
     fn state_into(&self, out: &mut [f64]) {

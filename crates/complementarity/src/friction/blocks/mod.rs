@@ -9,6 +9,7 @@ mod matrix;
 mod order;
 mod record;
 mod shared;
+mod smooth;
 mod step;
 
 use super::FrictionProblem;
@@ -18,6 +19,7 @@ use super::view::SolverView;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use smooth::Smoothing;
 pub(crate) use step::Scales;
 
 /// What one sweep did.
@@ -47,6 +49,15 @@ pub(crate) trait Blocks: std::fmt::Debug {
     /// One step of Newton's method on the law as the present point sees it; the number of contacts that are seen
     /// otherwise than in the last step, or `None` if the step does not exist and the point is spoilt.
     fn newton(&mut self, scales: Scales) -> Option<usize>;
+
+    /// Whether every contact has a smoothed law.
+    fn is_smoothable(&self) -> bool;
+
+    /// √(Σ |F|² / ρ / Σ ρ) over all blocks, a velocity: the error of the law smoothed over `width`.
+    fn error(&self, width: f64) -> f64;
+
+    /// √(Σ ρ |q|² / Σ ρ), its size without any impulse.
+    fn speed(&self) -> f64;
 
     /// Impulses in frame coordinates, the bilateral ones last: the state, for methods that combine states.
     fn state_into(&self, out: &mut [f64]);

@@ -10,6 +10,7 @@
     reason = "entries of small blocks by number, as the formulas have them"
 )]
 
+use super::smooth::{self, Smoothing};
 use crate::friction::FrictionLaw;
 use crate::friction::local::Local;
 
@@ -18,6 +19,8 @@ use crate::friction::local::Local;
 pub(crate) struct Scales {
     /// κ, how much stiffer than the contacts themselves the equations are held.
     pub(crate) stiffness: f64,
+    /// What is smoothed, if anything is.
+    pub(crate) smoothing: Option<Smoothing>,
 }
 
 /// r⁺ = c − A u⁺.
@@ -59,6 +62,9 @@ pub(super) fn linearise<const D: usize>(
     u: &[f64; D],
     scales: Scales,
 ) -> Linear<D> {
+    if let Some(smoothing) = scales.smoothing {
+        return smooth::linearise(local, r, u, smoothing);
+    }
     let mut linear = Linear::default();
     let largest = (0..D).fold(0.0_f64, |m, i| m.max(local.block[i][i]));
     if largest <= 0.0 || local.block[0][0] <= 0.0 {

@@ -135,6 +135,11 @@ impl<const D: usize> Local<D> {
         self.law
     }
 
+    /// Whether its law can be smoothed: one disc in coordinates that keep it.
+    pub(crate) fn is_smoothable(&self) -> bool {
+        self.kind != Kind::Nested
+    }
+
     /// The local solution from an impulse r̂ and its velocity û, in the coordinates of [`Local::diagonal`]. `guess` is the
     /// unknown of the last solution, 0 at first, and becomes that of this one; it saves steps and changes the answer by
     /// less than what it still moves, if there is one solution.
