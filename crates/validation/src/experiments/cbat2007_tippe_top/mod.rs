@@ -45,7 +45,7 @@ const TORSION: f64 = 5e-4;
 const SPIN: f64 = 180.0;
 /// Angle between axis and vertical at the start, rad.
 const TILT: f64 = 0.1;
-/// Steps of the convergence, s; the first is that of the figures. The top precesses at some 100 rad/s.
+/// Steps of the convergence, s; the first is that of the figures. Its tilt oscillates at some 110 rad/s.
 const STEPS: [f64; 3] = [2.5e-4, 1.25e-4, 6.25e-5];
 /// End of the convergence, of the run with torsion and of that without it, s.
 const UNTIL: [f64; 3] = [0.1, 1.8, 0.5];
