@@ -266,7 +266,9 @@ fn a_rod_of_no_length_and_a_drive_that_is_not_finite_are_errors() {
     let rod = Joint::new("rod", JointKind::Distance { length: 1.0 }, room, bob);
     world.join(rod).unwrap();
     let mut joints = Joints::default();
-    let error = world.joint_rows(0.5, 0.1, &[0.0; 3], &mut joints).unwrap_err();
+    let error = world
+        .joint_rows(0.5, 0.1, &[0.0; 3], &mut joints)
+        .unwrap_err();
     assert_eq!(
         error.to_string(),
         "joint `rod`: its two ends coincide at t = 0.5, so that it has no direction"
@@ -285,7 +287,9 @@ fn a_rod_of_no_length_and_a_drive_that_is_not_finite_are_errors() {
     };
     world.join(slide).unwrap();
     assert!(world.joint_rows(0.0, 0.1, &[0.0; 3], &mut joints).is_ok());
-    let error = world.joint_rows(0.45, 0.1, &[0.0; 3], &mut joints).unwrap_err();
+    let error = world
+        .joint_rows(0.45, 0.1, &[0.0; 3], &mut joints)
+        .unwrap_err();
     assert!(matches!(error, JointError::NotFinite { .. }) && joints.equations.is_empty());
 }
 
