@@ -27,9 +27,10 @@ pub use atomic_file::{AtomicFile, WriteError};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use error::{Fault, Place, SceneError};
 pub use format::{
-    ContactPointRule, ContactRule, Dimension, Evaluation, FORMAT_VERSION, GyroscopicRule,
-    InitialOverlap, PairRule, RotationRule, RunSettings, Scene, SceneBody, SceneGroups,
-    SceneInertia, SceneLoad, SceneShape, Scheme, Sinusoid, Spin, Stall, Units, UnknownScheme,
+    ContactPointRule, ContactRule, Dimension, Evaluation, FORMAT_VERSION, FormulationRule, GapRule,
+    GyroscopicRule, InitialOverlap, PairRule, RotationRule, RunSettings, Scene, SceneBody,
+    SceneGroups, SceneInertia, SceneLoad, SceneShape, Scheme, Sinusoid, Spin, Stall, Units,
+    UnknownScheme,
 };
 pub use locate::TextPlace;
 pub use schema::schema;

@@ -2,13 +2,15 @@
 
 use signorini_dynamics::{ContactPoint, Gyroscopic, Rotation};
 use signorini_steppers::{
-    AnitescuPotra, AnitescuPotraSettings, Evaluation as At, Run, Stall as OnStall, Stepper,
+    AnitescuPotra, AnitescuPotraSettings, Evaluation as At, Formulation, GapFunction,
+    GeometricallyImplicit, GeometricallyImplicitSettings, Run, Stall as OnStall, Stepper,
     StewartTrinkle, StewartTrinkleSettings,
 };
 
 use crate::error::{Fault, Place, SceneError};
 use crate::format::{
-    ContactPointRule, Evaluation, GyroscopicRule, RotationRule, RunSettings, Scene, Scheme, Stall,
+    ContactPointRule, Evaluation, FormulationRule, GapRule, GyroscopicRule, RotationRule,
+    RunSettings, Scene, Scheme, Stall,
 };
 
 /// Directions of the friction pyramid when the scene does not say.
@@ -28,11 +30,13 @@ impl Scene {
     /// # Ok::<(), signorini_scene::SceneError>(())
     /// ```
     pub fn stepper(&self) -> Result<Box<dyn Stepper>, SceneError> {
-        self.refuse_restitution()?;
+        if self.run.stepper != Some(Scheme::GeometricallyImplicit) {
+            self.refuse_restitution()?;
+        }
         self.run.make_stepper()
     }
 
-    /// Both schemes take every impact as inelastic; a scene that asks for more must not run as if it had not.
+    /// The linear schemes take every impact as inelastic; a scene that asks for more must not run as if it had not.
     fn refuse_restitution(&self) -> Result<(), SceneError> {
         let rules = std::iter::once((
             Place::ContactDefault,
@@ -82,7 +86,35 @@ impl RunSettings {
             let hint = "only `evaluation = \"fixed-point\"` can stall";
             return Err(fault("stall", Fault::Meaningless { hint }));
         }
-        match self.stepper.unwrap_or_default() {
+        let scheme = self.stepper.unwrap_or_default();
+        if scheme != Scheme::GeometricallyImplicit {
+            let hint = "only `geometrically-implicit` has it; leave it out";
+            if self.formulation.is_some() {
+                return Err(fault("formulation", Fault::Meaningless { hint }));
+            }
+            if self.gap.is_some() {
+                return Err(fault("gap", Fault::Meaningless { hint }));
+            }
+        }
+        match scheme {
+            Scheme::GeometricallyImplicit => {
+                if self.directions.is_some() {
+                    let hint = "`geometrically-implicit` has no pyramid; leave it out";
+                    return Err(fault("directions", Fault::Meaningless { hint }));
+                }
+                if self.evaluation.is_some() {
+                    let hint =
+                        "`geometrically-implicit` evaluates at the end of the step; leave it out";
+                    return Err(fault("evaluation", Fault::Meaningless { hint }));
+                }
+                let settings = GeometricallyImplicitSettings {
+                    formulation: self.formulation.unwrap_or_default().into(),
+                    gap: self.gap.unwrap_or_default().into(),
+                    rotation,
+                    ..Default::default()
+                };
+                Ok(Box::new(GeometricallyImplicit::new(settings)))
+            }
             Scheme::StewartTrinkle => {
                 let settings = StewartTrinkleSettings {
                     directions,
@@ -146,6 +178,8 @@ macro_rules! means {
 means! {
     Evaluation => At { Current, Predicted, FixedPoint }
     Stall => OnStall { Refuse, Accept }
+    FormulationRule => Formulation { Full, Condensed }
+    GapRule => GapFunction { SignedDistance, Surface }
     RotationRule => Rotation { Printed, LieGroup }
     GyroscopicRule => Gyroscopic { Explicit, Midpoint, Momentum }
     ContactPointRule => ContactPoint { Witness, Midpoint }

@@ -74,7 +74,7 @@ impl Default for AnitescuPotra {
 impl AnitescuPotra {
     /// A stepper with these settings.
     pub fn new(settings: AnitescuPotraSettings) -> Self {
-        let solver = PyramidSolver::new(settings.directions, settings.lemke.clone());
+        let solver = PyramidSolver::new(NAME, settings.directions, settings.lemke.clone());
         Self {
             settings,
             solver,

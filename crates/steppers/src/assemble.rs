@@ -7,7 +7,7 @@ use signorini_complementarity::{
 };
 use signorini_dynamics::{ConstraintRows, ContactMaterial, Contacts, Joints, State, System};
 
-use crate::stepper::StepError;
+use crate::{stepper::StepError, unsolved::UnsolvedStep};
 
 /// Where a step is linearised and what it starts from.
 #[derive(Clone, Copy)]
@@ -246,13 +246,15 @@ fn without(rows: &BlockRows, driven: &[bool], v: &[f64], bias: &mut [f64]) -> Bl
 /// Assembles and solves pyramid problems; keeps the solver's buffers.
 #[derive(Debug)]
 pub(crate) struct PyramidSolver {
+    scheme: &'static str,
     lemke: Lemke,
     directions: usize,
 }
 
 impl PyramidSolver {
-    pub(crate) fn new(directions: usize, settings: LemkeSettings) -> Self {
+    pub(crate) fn new(scheme: &'static str, directions: usize, settings: LemkeSettings) -> Self {
         Self {
+            scheme,
             lemke: Lemke::new(settings),
             directions,
         }
@@ -296,6 +298,14 @@ impl PyramidSolver {
                 status,
                 residual,
                 contacts: contacts.len(),
+                problem: Box::new(UnsolvedStep {
+                    scheme: self.scheme,
+                    state: state.clone(),
+                    h,
+                    names: (0..solution.z.len()).map(|k| format!("z[{k}]")).collect(),
+                    linear: Some(pyramid.problem().clone()),
+                    z: solution.z,
+                }),
             });
         }
         let mut impulses = vec![0.0; problem.contact_count() * d];

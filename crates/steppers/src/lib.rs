@@ -28,6 +28,7 @@ mod step;
 mod stepper;
 mod stewart_trinkle;
 mod trajectory;
+mod unsolved;
 
 pub use anitescu_potra::{AnitescuPotra, AnitescuPotraSettings};
 pub use geometrically_implicit::{
@@ -39,6 +40,7 @@ pub use simulate::{Recorder, Run, RunSummary, simulate};
 pub use stepper::{StepError, Stepper};
 pub use stewart_trinkle::{Evaluation, Stall, StewartTrinkle, StewartTrinkleSettings};
 pub use trajectory::Trajectory;
+pub use unsolved::UnsolvedStep;
 
 /// The examples of the README run as tests.
 #[cfg(doctest)]

@@ -4,7 +4,7 @@ use signorini_complementarity::{FrictionError, Observer, Status};
 use signorini_dynamics::{ContactError, JointError, State, StateError, System};
 use thiserror::Error;
 
-use crate::report::StepReport;
+use crate::{report::StepReport, unsolved::UnsolvedStep};
 
 /// A time stepping scheme: settings and buffers only. Everything that can change the next step stands in the [`State`].
 pub trait Stepper {
@@ -129,7 +129,7 @@ pub enum StepError {
     },
     /// The complementarity problem of the step was not solved.
     #[error(
-        "the complementarity problem of the step at t = {t} s with {contacts} contacts was not solved: {status} (residual {residual:.3e}); try a smaller time step"
+        "the complementarity problem of the step at t = {t} s with {contacts} contacts was not solved: {status} (residual {residual:.3e}); try a smaller time step, and for a report write `StepError::problem` to a file"
     )]
     Unsolved {
         /// Time at the start of the step.
@@ -140,6 +140,8 @@ pub enum StepError {
         residual: f64,
         /// Number of contacts in the problem.
         contacts: usize,
+        /// The step and its problem.
+        problem: Box<UnsolvedStep>,
     },
     /// Contacts were still violated after the allowed number of rounds.
     #[error(
@@ -190,6 +192,14 @@ pub enum StepError {
 }
 
 impl StepError {
+    /// The step and its problem, if it was not solved: [`UnsolvedStep::to_json`] is what a report of the fault needs.
+    pub fn problem(&self) -> Option<&UnsolvedStep> {
+        match self {
+            Self::Unsolved { problem, .. } => Some(problem),
+            _ => None,
+        }
+    }
+
     /// Whether a solver did not find a solution, and might from elsewhere; not if it was stopped.
     pub(crate) fn is_unsolved(&self) -> bool {
         matches!(self, Self::Unsolved { status, .. } if *status != Status::Stopped)

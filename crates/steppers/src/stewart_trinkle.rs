@@ -141,7 +141,7 @@ impl Default for StewartTrinkle {
 impl StewartTrinkle {
     /// A stepper with these settings.
     pub fn new(settings: StewartTrinkleSettings) -> Self {
-        let solver = PyramidSolver::new(settings.directions, settings.lemke.clone());
+        let solver = PyramidSolver::new(NAME, settings.directions, settings.lemke.clone());
         Self {
             settings,
             solver,

@@ -15,6 +15,10 @@ pub struct ContactRule {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub restitution: f64,
+    /// Half axes (1, 1, m) of the friction ellipsoid: along the two tangents, and of the torsion about the normal, each ≥ 0
+    /// (`geometrically-implicit` only; the plane counts the first). Left out: 1, 1, 0, Coulomb's law.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction_ellipsoid: Option<[f64; 3]>,
 }
 
 /// Friction and restitution of one pair of bodies.
@@ -31,4 +35,7 @@ pub struct PairRule {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub restitution: Option<f64>,
+    /// Half axes of the friction ellipsoid of the pair. Left out: those of `contact_default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction_ellipsoid: Option<[f64; 3]>,
 }

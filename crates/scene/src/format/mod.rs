@@ -19,8 +19,8 @@ pub use dimension::Dimension;
 pub use inertia::SceneInertia;
 pub use load::{SceneLoad, Sinusoid};
 pub use run::{
-    ContactPointRule, Evaluation, GyroscopicRule, RotationRule, RunSettings, Scheme, Stall,
-    UnknownScheme,
+    ContactPointRule, Evaluation, FormulationRule, GapRule, GyroscopicRule, RotationRule,
+    RunSettings, Scheme, Stall, UnknownScheme,
 };
 pub use scene::{FORMAT_VERSION, InitialOverlap, Scene, Units};
 pub use shape::SceneShape;

@@ -22,7 +22,8 @@ pub struct RunSettings {
     #[serde(default, skip_serializing_if = "Option::is_none", alias = "t_end")]
     #[schemars(range(min = 0.0))]
     pub until: Option<f64>,
-    /// Directions of the friction pyramid per contact in space: an even number of at least 4. Left out: 8.
+    /// Directions of the friction pyramid per contact in space: an even number of at least 4 (not for
+    /// `geometrically-implicit`, whose friction has no pyramid). Left out: 8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 4))]
     pub directions: Option<usize>,
@@ -32,6 +33,12 @@ pub struct RunSettings {
     /// What to do when the fixed point of a step does not settle (`fixed-point` only). Left out: `refuse`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stall: Option<Stall>,
+    /// Which unknowns a step has (`geometrically-implicit` only). Left out: `full`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formulation: Option<FormulationRule>,
+    /// What is complementary to the normal impulse (`geometrically-implicit` only). Left out: `signed-distance`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<GapRule>,
     /// How orientations advance in space. Left out: `printed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotation: Option<RotationRule>,
@@ -65,11 +72,17 @@ pub enum Scheme {
     StewartTrinkle,
     /// Anitescu and Potra (1997): touching contacts do not approach; always solvable.
     AnitescuPotra,
+    /// Chakraborty, Berard, Akella and Trinkle (2007): geometry of the end of the step, friction with torsion, restitution.
+    GeometricallyImplicit,
 }
 
 impl Scheme {
     /// Every scheme, in the order of their names.
-    pub const ALL: &'static [Self] = &[Self::AnitescuPotra, Self::StewartTrinkle];
+    pub const ALL: &'static [Self] = &[
+        Self::AnitescuPotra,
+        Self::GeometricallyImplicit,
+        Self::StewartTrinkle,
+    ];
 
     /// The scheme's name in files and on the command line.
     ///
@@ -83,6 +96,7 @@ impl Scheme {
         match self {
             Self::StewartTrinkle => "stewart-trinkle",
             Self::AnitescuPotra => "anitescu-potra",
+            Self::GeometricallyImplicit => "geometrically-implicit",
         }
     }
 }
@@ -138,6 +152,32 @@ pub enum Evaluation {
     Predicted,
     /// At the end of the step, found by fixed-point passes.
     FixedPoint,
+}
+
+/// Which unknowns a step of `geometrically-implicit` has.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum FormulationRule {
+    /// Velocities, closest points, impulses and sliding speeds, as in the paper.
+    #[default]
+    Full,
+    /// Closest points are computed and no unknowns.
+    Condensed,
+}
+
+/// What is complementary to the normal impulse in `geometrically-implicit`.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum GapRule {
+    /// The distance, negative in overlap.
+    #[default]
+    SignedDistance,
+    /// The first body's surface function at the other's point, as printed in the paper.
+    Surface,
 }
 
 /// What to do when the fixed point of a step does not settle.

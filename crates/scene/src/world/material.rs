@@ -17,6 +17,9 @@ pub(super) fn default(scene: &Scene) -> Result<ContactMaterial, SceneError> {
         restitution: checked.fraction("restitution", rule.restitution)?,
         ..ContactMaterial::default()
     };
+    if let Some(axes) = rule.friction_ellipsoid {
+        material.ellipsoid = half_axes(&checked, axes)?;
+    }
     if let Some(reference) = &scene.friction_reference {
         let checked = Checked::new(Place::Scene);
         if scene.dimension == Dimension::Plane {
@@ -27,6 +30,13 @@ pub(super) fn default(scene: &Scene) -> Result<ContactMaterial, SceneError> {
         material.reference = direction.into();
     }
     Ok(material)
+}
+
+fn half_axes(checked: &Checked, axes: [f64; 3]) -> Result<[f64; 3], SceneError> {
+    for axis in axes {
+        checked.not_negative("friction_ellipsoid", axis)?;
+    }
+    Ok(axes)
 }
 
 /// Adds the rules of single pairs.
@@ -45,6 +55,9 @@ pub(super) fn add_pairs<const D: usize>(
         }
         if let Some(restitution) = rule.restitution {
             material.restitution = checked.fraction("restitution", restitution)?;
+        }
+        if let Some(axes) = rule.friction_ellipsoid {
+            material.ellipsoid = half_axes(&checked, axes)?;
         }
         world.set_pair_material(a, b, material)?;
     }

@@ -147,6 +147,8 @@ fn run_settings() {
     };
     insta::assert_snapshot!(run("directions = 5"), @"run: `directions` is 5: it must be even and at least 4");
     insta::assert_snapshot!(run("stall = \"accept\""), @r#"run: `stall` has no meaning here: only `evaluation = "fixed-point"` can stall"#);
+    insta::assert_snapshot!(run("gap = \"surface\""), @"run: `gap` has no meaning here: only `geometrically-implicit` has it; leave it out");
+    insta::assert_snapshot!(run("stepper = \"geometrically-implicit\"\ndirections = 8"), @"run: `directions` has no meaning here: `geometrically-implicit` has no pyramid; leave it out");
     insta::assert_snapshot!(run("stepper = \"anitescu-potra\"\nevaluation = \"current\""), @"run: `evaluation` has no meaning here: `anitescu-potra` evaluates where the step begins; leave it out");
     insta::assert_snapshot!(plan("until = 1"), @"run: `h` is missing: write `h` under [run], or give --h");
     insta::assert_snapshot!(plan("h = 0.1"), @"run: `until` is missing: write `until` under [run], or give --until");

@@ -101,3 +101,17 @@ fn toml_and_json_mean_the_same() {
     );
     assert_eq!(toml.unwrap(), json.unwrap());
 }
+
+/// The moment of friction is 0.4 μ m g, so that ω_z falls by 1.962 rad/s² and is 0.03924 rad/s after 14 steps: CBAT2007, figure 3.
+#[test]
+fn the_spinning_sphere_comes_to_rest_by_torsion() {
+    for formulation in ["full", "condensed"] {
+        let mut scene =
+            Scene::from_path(repository("fixtures/scenes/spinning_sphere.toml")).unwrap();
+        let word = serde_json::json!(formulation);
+        scene.run.formulation = Some(serde_json::from_value(word).unwrap());
+        let trajectory = run(&scene);
+        assert!((trajectory.v[14][5] - 0.03924).abs() < 1e-12);
+        assert!(trajectory.v[15].iter().all(|v| v.abs() < 1e-12));
+    }
+}

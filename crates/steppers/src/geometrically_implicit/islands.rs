@@ -13,13 +13,6 @@ pub(super) struct Island {
 pub(super) fn islands(contacts: &[Contact], bodies: usize) -> Vec<Island> {
     // A forest over the bodies: each points to one with a lower number, roots to themselves.
     let mut parent: Vec<usize> = (0..bodies).collect();
-    fn root(parent: &mut [usize], mut k: usize) -> usize {
-        while parent[k] != k {
-            parent[k] = parent[parent[k]];
-            k = parent[k];
-        }
-        k
-    }
     for contact in contacts {
         if let [Some(a), Some(b)] = contact.columns() {
             let (a, b) = (root(&mut parent, a), root(&mut parent, b));
@@ -50,6 +43,15 @@ pub(super) fn islands(contacts: &[Contact], bodies: usize) -> Vec<Island> {
     }
     islands.sort_by_key(|island| island.bodies[0]);
     islands
+}
+
+/// The body to which the pointers from k lead, which become shorter on the way.
+fn root(parent: &mut [usize], mut k: usize) -> usize {
+    while parent[k] != k {
+        parent[k] = parent[parent[k]];
+        k = parent[k];
+    }
+    k
 }
 
 #[cfg(test)]

@@ -19,9 +19,9 @@
 //! 0 ≤ σ ⟂ 1 − |y|² ≥ 0: the same solutions where p_n > 0, no row that fades with p_n, and σ is the sliding speed
 //! √Σ (e_k W_kᵀ v⁺)² also where p_n = 0, where the paper's form leaves it undetermined. Each unknown and row is in a
 //! unit of its own. The problem holds the pairs that carried an impulse in the step before and those in overlap at
-//! q + h v*. The mode of each pair (open, stick, slip) and the set of active inequalities of each intersection are guessed
-//! from the step before, Newton's method solves their smooth equations to rounding, and what does not fit is corrected a few
-//! times; where that leads nowhere, [`Path`] solves the complementarity problem, modes are read off its solution, and the
+//! q + h v*; groups of bodies that no pair connects are solved one by one. The mode of each pair (open, stick, slip) and the set of active inequalities of each intersection are guessed
+//! from the step before, Newton's method solves their smooth equations to rounding, from the velocities that the impulses
+//! of the step before give, and what does not fit is corrected a few times; where that leads nowhere, [`Path`] solves the complementarity problem, modes are read off its solution, and the
 //! smooth equations take it to rounding. Where that leads nowhere either, both begin again at the free velocity, and at the
 //! solution without friction. All pairs are checked at q⁺, violated ones are added, and the problem is solved again until none
 //! is violated.
@@ -218,6 +218,7 @@ impl GeometricallyImplicit {
             system,
             implicit,
             t: state.t,
+            state,
             q: &state.q,
             ahead,
             by: Move {

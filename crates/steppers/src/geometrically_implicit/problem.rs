@@ -2,22 +2,24 @@
 
 use std::{borrow::Cow, cell::RefCell, ops::Range};
 
-use signorini_complementarity::{Assembler, Bounds, DomainError, Mcp};
-use signorini_dynamics::{ImplicitContacts, Move, PairLayout, System};
+use signorini_complementarity::{Assembler, Bounds, DomainError, LinearMcp, Mcp, mcp_jacobian};
+use signorini_dynamics::{ImplicitContacts, Move, PairLayout, State, System};
 
 use super::{
-    Formulation, GapFunction,
+    Formulation, GapFunction, NAME,
     evaluate::{Scratch, Sink, Writer},
     reading::Reading,
     units::Units,
 };
+use crate::unsolved::UnsolvedStep;
 
 /// What does not change while a step is solved.
 pub(super) struct Given<'a> {
     pub(super) system: &'a dyn System,
     pub(super) implicit: &'a dyn ImplicitContacts,
     pub(super) t: f64,
-    /// Position at the start of the step.
+    /// State at the start of the step, and its position.
+    pub(super) state: &'a State,
     pub(super) q: &'a [f64],
     /// Position at the end of the step with the velocity of its start.
     pub(super) ahead: Vec<f64>,
@@ -190,6 +192,30 @@ impl<'a> Problem<'a> {
     ) -> Result<(), DomainError> {
         let mut scratch = self.given.scratch.borrow_mut();
         Writer::new(self, reading, f, sink).write(z, &mut scratch)
+    }
+
+    /// The problem at a point that is no solution, for a report.
+    pub(super) fn unsolved(&self, z: Vec<f64>) -> UnsolvedStep {
+        let given = self.given;
+        UnsolvedStep {
+            scheme: NAME,
+            state: given.state.clone(),
+            h: given.by.h,
+            linear: self.linearised(&z),
+            names: (0..z.len()).map(|k| self.name(k).into_owned()).collect(),
+            z,
+        }
+    }
+
+    /// J w + (F − J z) at z, with the same bounds.
+    fn linearised(&self, z: &[f64]) -> Option<LinearMcp> {
+        let matrix = mcp_jacobian(self, z).ok()?;
+        let mut q = vec![0.0; z.len()];
+        self.values(z, self.reading, &mut q).ok()?;
+        for (value, (i, j)) in &matrix {
+            q[i] -= value * z[j];
+        }
+        LinearMcp::new(matrix, q, self.bounds.clone()).ok()
     }
 
     /// F alone.

@@ -179,6 +179,7 @@ impl GeometricallyImplicit {
         let (given, contacts) = (problem.given, problem.contacts);
         let mut iterations = 0;
         let (mut status, mut best) = (Status::NoProgress, f64::INFINITY);
+        let mut best_point = start.to_vec();
         let first = if self.settings.predict_modes {
             &[Attempt::Modes, Attempt::Path, Attempt::Newton][..]
         } else {
@@ -193,6 +194,7 @@ impl GeometricallyImplicit {
                 }
                 if solution.residual < best {
                     (status, best) = (solution.status, solution.residual);
+                    best_point.clone_from(&solution.z);
                 }
                 solution.z
             } else {
@@ -211,6 +213,7 @@ impl GeometricallyImplicit {
             }
             if residual < best {
                 (status, best) = (Status::Inaccurate, residual);
+                best_point = x;
             }
         }
         Err(StepError::Unsolved {
@@ -218,6 +221,7 @@ impl GeometricallyImplicit {
             status,
             residual: best,
             contacts: contacts.len(),
+            problem: Box::new(problem.unsolved(best_point)),
         })
     }
 

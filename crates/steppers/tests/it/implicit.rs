@@ -1,7 +1,7 @@
 //! The geometrically implicit scheme on motions that are known.
 
 use nalgebra::{Vector2, Vector3};
-use signorini_complementarity::PathSettings;
+use signorini_complementarity::{PathSettings, mcp_residual};
 use signorini_dynamics::{
     Body, ContactMaterial, Inertia, Rotation, State, System, World, WorldSettings,
 };
@@ -336,6 +336,22 @@ fn a_step_that_fails_leaves_the_state() {
         "{error}"
     );
     assert_eq!(state, before);
+    // The problem says how to make the step again.
+    let text = error.problem().unwrap().to_json();
+    let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let again: State = serde_json::from_value(file["state"].clone()).unwrap();
+    assert_eq!(again, before);
+    assert_eq!(file["h"], 0.01);
+    let n = file["z"].as_array().unwrap().len();
+    assert_eq!(file["names"][n - 4], "p_n of floor/ball#0");
+    // At z the linearised problem has the residual of the step.
+    let linear = error.problem().unwrap().linear.as_ref().unwrap();
+    let z = &error.problem().unwrap().z;
+    let StepError::Unsolved { residual, .. } = &error else {
+        panic!("{error}");
+    };
+    assert!((mcp_residual(linear, z).unwrap() - residual).abs() < 1e-12);
+    assert_eq!(file["q"].as_array().unwrap().len(), n);
 }
 
 /// With e the ball rises to e² of its height up to the first order in h, no bounce gains energy, and it comes to rest.
