@@ -20,7 +20,7 @@ fn bench_case(
     criterion: &mut Criterion,
     case: &str,
     system: &dyn System,
-    start: State,
+    start: &State,
     steps: u32,
 ) {
     let mut group = criterion.benchmark_group("implicit");
@@ -53,14 +53,14 @@ fn bench_case(
 
 fn bench(criterion: &mut Criterion) {
     let disc = implicit_cases::disc().expect("a disc");
-    bench_case(criterion, "disc", &disc, disc.initial_state(), 50);
+    bench_case(criterion, "disc", &disc, &disc.initial_state(), 50);
     for (case, world, steps) in [
         ("two-spheres", implicit_cases::two_spheres(), 100),
         ("ellipsoids", implicit_cases::ellipsoids(), 40),
         ("pile", implicit_cases::pile(100), 15),
     ] {
         let world = world.expect("valid data");
-        bench_case(criterion, case, &world, world.initial_state(), steps);
+        bench_case(criterion, case, &world, &world.initial_state(), steps);
     }
 }
 

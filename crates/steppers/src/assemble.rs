@@ -161,7 +161,7 @@ pub(crate) enum Assembled {
     /// Nothing: this is v⁺.
     Free(Vec<f64>),
     /// Contacts, then limits as contacts without friction; equations as bilateral rows.
-    Coupled(FrictionProblem),
+    Coupled(Box<FrictionProblem>),
 }
 
 impl LinearizedContacts {
@@ -220,7 +220,7 @@ impl LinearizedContacts {
             bilateral_bias: equation_bias,
             ..FrictionData::default()
         })
-        .map(Assembled::Coupled)
+        .map(|problem| Assembled::Coupled(Box::new(problem)))
         .map_err(|source| StepError::Problem { t: state.t, source })
     }
 }
@@ -300,8 +300,8 @@ impl PyramidSolver {
                 contacts: contacts.len(),
                 problem: Box::new(UnsolvedStep {
                     scheme: self.scheme,
-                    state: state.clone(),
-                    h,
+                    state: at.state.clone(),
+                    h: at.h,
                     names: (0..solution.z.len()).map(|k| format!("z[{k}]")).collect(),
                     linear: Some(pyramid.problem().clone()),
                     z: solution.z,

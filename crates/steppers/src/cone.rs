@@ -9,18 +9,22 @@ use signorini_dynamics::System;
 use crate::{
     assemble::{Assembled, Linearization, LinearizedContacts, Solved},
     stepper::StepError,
+    unsolved::UnsolvedStep,
 };
 
 /// Solves friction problems with cones; settings and buffers only.
 #[derive(Debug)]
 pub(crate) struct ConeSolver {
+    /// Of the scheme, for messages.
+    scheme: &'static str,
     newton: FrictionNewton,
     settings: FrictionSettings,
 }
 
 impl ConeSolver {
-    pub(crate) fn new(tolerance: f64) -> Self {
+    pub(crate) fn new(scheme: &'static str, tolerance: f64) -> Self {
         Self {
+            scheme,
             newton: FrictionNewton::new(FrictionNewtonSettings {
                 tolerance,
                 ..FrictionNewtonSettings::default()
@@ -72,6 +76,14 @@ impl ConeSolver {
                 status: solution.status,
                 residual: solution.residual,
                 contacts,
+                problem: Box::new(UnsolvedStep {
+                    scheme: self.scheme,
+                    state: at.state.clone(),
+                    h: at.h,
+                    names: (0..solution.z.len()).map(|k| format!("z[{k}]")).collect(),
+                    linear: None,
+                    z: solution.z,
+                }),
             });
         }
         let rows = problem.contact_count() * problem.dimension();

@@ -129,10 +129,10 @@ const VIOLATED: f64 = 1e-12;
 impl HartAnitescu {
     /// A stepper with these settings.
     pub fn new(settings: HartAnitescuSettings) -> Self {
-        let pyramids = PyramidSolver::new(settings.directions, settings.lemke.clone());
+        let pyramids = PyramidSolver::new(NAME, settings.directions, settings.lemke.clone());
         Self {
             pyramids,
-            cones: ConeSolver::new(settings.tolerance),
+            cones: ConeSolver::new(NAME, settings.tolerance),
             settings,
             at_start: Contacts::default(),
             linearized: LinearizedContacts::default(),

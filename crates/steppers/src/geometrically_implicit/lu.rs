@@ -47,7 +47,9 @@ impl Lu {
             let (left, right) = a.split_at_mut((k + 1) * n);
             let (upper, factors) = left[k * n..].split_at_mut(k + 1);
             let inverse = 1.0 / upper[k];
-            factors.iter_mut().for_each(|l| *l *= inverse);
+            for l in factors.iter_mut() {
+                *l *= inverse;
+            }
             for column in right.chunks_exact_mut(n) {
                 let (upper, below) = column.split_at_mut(k + 1);
                 subtract(below, factors, upper[k]);

@@ -179,6 +179,31 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
         self.numbers.get(place).copied().unwrap_or(place)
     }
 
+    /// Adds the bilateral rows to the matrix and the right-hand side; their stiffnesses.
+    fn stiffen_equations(&mut self, stiffness: f64, fixed: u32) -> Vec<f64> {
+        let mut stiff = Vec::with_capacity(self.equations.len());
+        for (equation, force) in self.equations.iter().zip(&mut self.forces) {
+            let k = if equation.w > 0.0 {
+                stiffness / equation.w
+            } else {
+                0.0
+            };
+            stiff.push(k);
+            let lacking = -k * (equation.q + pull_row(&self.v, equation.bodies, &equation.rows));
+            *force += lacking;
+            push_row(&mut self.rhs, equation.bodies, &equation.rows, lacking);
+            for (row, &body) in equation.rows.iter().zip(&equation.bodies) {
+                for (other, &to) in equation.rows.iter().zip(&equation.bodies) {
+                    if to != fixed && body != fixed {
+                        self.lu
+                            .add_product((to, body), &[*other], &[row.map(|x| k * x)]);
+                    }
+                }
+            }
+        }
+        stiff
+    }
+
     fn velocities(&mut self) {
         self.v.fill([0.0; N]);
         for (contact, variable) in self.contacts.iter().zip(&self.variables) {
@@ -348,26 +373,7 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
                 }
             }
         }
-        let mut stiff = Vec::with_capacity(self.equations.len());
-        for (equation, force) in self.equations.iter().zip(&mut self.forces) {
-            let k = if equation.w > 0.0 {
-                scales.stiffness / equation.w
-            } else {
-                0.0
-            };
-            stiff.push(k);
-            let lacking = -k * (equation.q + pull_row(&self.v, equation.bodies, &equation.rows));
-            *force += lacking;
-            push_row(&mut self.rhs, equation.bodies, &equation.rows, lacking);
-            for (row, &body) in equation.rows.iter().zip(&equation.bodies) {
-                for (other, &to) in equation.rows.iter().zip(&equation.bodies) {
-                    if to != fixed && body != fixed {
-                        self.lu
-                            .add_product((to, body), &[*other], &[row.map(|x| k * x)]);
-                    }
-                }
-            }
-        }
+        let stiff = self.stiffen_equations(scales.stiffness, fixed);
         // A of the convex law is symmetric.
         let convex = |c: &Contact<D, N>| c.local.law() == FrictionLaw::Convex;
         self.lu.factor(self.contacts.iter().all(convex))?;

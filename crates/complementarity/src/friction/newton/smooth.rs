@@ -101,13 +101,13 @@ impl Run<'_> {
             }
             let before = self.blocks.error(smoothing.width);
             let (length, error) = self.smooth_step(smoothing, &course)?;
-            if length == 1.0 && error <= WELL * before {
+            if length >= 1.0 && error <= WELL * before {
                 smoothing.width *= NARROW;
             } else if length >= 0.5 {
                 smoothing.width *= SLOW;
             }
             smoothing.width = smoothing.width.min(course.most * error);
-            let factor = if length == 1.0 { GROWTH } else { FALL };
+            let factor = if length >= 1.0 { GROWTH } else { FALL };
             if course.stiffness < MOST {
                 smoothing.stiffness = (smoothing.stiffness * factor).clamp(1.0, MOST);
             }
