@@ -6,7 +6,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, RefCell};
 
-use signorini::dynamics::{PairDerivatives, PairPoint, PairRows};
+use signorini::dynamics::{PairDerivatives, PairPoint, PairRows, Pairs};
 use signorini::geometry::{Cylinder, Ellipsoid};
 use signorini::prelude::{Body, ConvexSet, HalfSpace, System as _, World};
 use signorini_benches::{PublicMcp, Swarm};
@@ -216,11 +216,11 @@ fn implicit_contacts_do_not_allocate() {
     }
     let state = world.initial_state();
     let implicit = world.implicit().expect("a world has them");
-    let (mut pairs, mut z) = (Vec::new(), vec![0.0; 16]);
+    let (mut pairs, mut z) = (Pairs::default(), vec![0.0; 16]);
     let (mut rows, mut derivatives) = (PairRows::default(), PairDerivatives::default());
     let mut once = || {
         implicit.pairs(&state.q, 0.5, &mut pairs).expect("no error");
-        for pair in &pairs {
+        for pair in &pairs.layouts {
             let z = &mut z[..pair.nz];
             implicit.start(pair, &state.q, z).expect("no error");
             implicit.rows(pair, &state.q, z, &mut rows);
@@ -232,7 +232,7 @@ fn implicit_contacts_do_not_allocate() {
             };
             implicit.derivatives(pair, &at, &mut derivatives);
         }
-        pairs.len()
+        pairs.layouts.len()
     };
     assert_eq!(once(), 3);
     let before = COUNT.get();
