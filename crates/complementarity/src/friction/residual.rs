@@ -13,8 +13,8 @@
 //! the denominator is at least 1e-12 ρ |q|_∞, so that r = 0 can be judged.
 //!
 //! Impulses that run off to infinity, as where bodies are jammed and there is no solution, make everything small relative to
-//! them. So a contact whose ũ is off the dual cone by more than a hundredth of |q|_∞, and by more than rounding explains,
-//! has a scaled residual of at least this ratio.
+//! them. So where a scaled residual would be below a hundredth and ũ is off the dual cone by more than a hundredth of |q|_∞,
+//! and by more than rounding explains, the scaled residual of the problem is that ratio.
 //!
 //! # References
 //! - \[ABKP2014\] V. Acary, M. Brémond, T. Koziara, F. Pérignon, FCLIB: a collection of discrete 3D frictional contact
@@ -74,7 +74,7 @@ impl FrictionResiduals {
 /// |r|_∞ counts as at least this times ρ |q|_∞, the impulse that would stop |q|_∞.
 pub(super) const SMALLEST_IMPULSE: f64 = 1e-12;
 
-/// Part of |q|_∞ by which ũ may be off the dual cone without a second look. A solution to 1e-10 whose impulses are 1e8 times
+/// Scaled residual below which, and part of |q|_∞ from which on, ũ off the dual cone means that impulses run off. A solution to 1e-10 whose impulses are 1e8 times
 /// those that stop |q|_∞, as between very heavy and very light bodies, is off by this much.
 const RUNAWAY: f64 = 1e-2;
 
@@ -113,6 +113,7 @@ impl FrictionProblem {
         let impulse = largest(&point.r).max(SMALLEST_IMPULSE * rho * largest(&point.q));
         let norm = point.q.iter().fold(0.0_f64, |l, q| l.hypot(*q));
         let mut map = vec![0.0; self.dimension()];
+        let mut runaway = 0.0_f64;
         let mut entry = |k: Option<usize>, r: &[f64], u: &[f64]| {
             let mut error = |rho: f64| match k {
                 Some(k) => {
@@ -136,13 +137,10 @@ impl FrictionProblem {
                 Some(k) => self.laws().cone(k).dual_distance(self.law(), u),
                 None => u[0].abs(),
             };
-            let scaled = ratio(error(rho).1, impulse);
+            runaway = runaway.max(ratio(off, speed));
             ContactResidual {
                 relative: ratio(error(1.0).0, norm),
-                scaled: match ratio(off, speed) {
-                    runaway if runaway > RUNAWAY => scaled.max(runaway),
-                    _ => scaled,
-                },
+                scaled: ratio(error(rho).1, impulse),
             }
         };
         let d = self.dimension().max(1);
@@ -166,6 +164,9 @@ impl FrictionProblem {
             contacts: Vec::new(),
             bilateral: Vec::new(),
         };
+        if residuals.scaled < RUNAWAY && runaway > RUNAWAY {
+            residuals.scaled = runaway;
+        }
         if !point.r.iter().all(|r| r.is_finite()) {
             (residuals.relative, residuals.scaled) = (f64::INFINITY, f64::INFINITY);
         }

@@ -174,7 +174,7 @@ fn texts() {
     ");
     insta::assert_snapshot!(toml("version = 7\nnew_key = 1"), @"the scene has version 7, but this program reads version 1: run it with a program of its time, or write it anew as docs/scene.schema.json says");
     insta::assert_snapshot!(toml("gravity = [0]\n[[bodies]]\nname = \"a\"\nmas = 1"), @"
-    line 4, column 1: unknown field `mas`, expected one of `name`, `shape`, `position`, `quaternion`, `angle`, `mass`, `density`, `inertia`, `linear_velocity`, `angular_velocity`, `fixed`, `groups`
+    line 4, column 1: unknown field `mas`, expected one of `name`, `shape`, `position`, `quaternion`, `angle`, `mass`, `density`, `inertia`, `linear_velocity`, `angular_velocity`, `surface_velocity`, `fixed`, `groups`
     4 | mas = 1
       | ^
     ");

@@ -43,6 +43,11 @@ fn list_shows_every_experiment() {
     insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @r"
     st2000-rod       ST2000 section 4.1, Figs. 2–5: A falling, spinning rod
     st2000-balls     ST2000 section 4.2, Figs. 6–8, Table 1: A ball thrown at three balls in a line
+    ha2003-ellipse   HA2003 section 3, Figs. 1, 2: An ellipse that rocks on a table
+    ha2003-disks21   HA2003 section 3, Figs. 3–6, 8: A pile of 21 discs collapses
+    ha2003-brazil-nut HA2003 section 3, Figs. 7, 9: A large disc rises in a shaken container
+    ha2003-joints    HA2003 section 2, (2.8): Pendulums and chains whose joints do not drift
+    ha2003-relaxation HA2003 section 2, (2.10): The optimisation form against the LCP
     cbat2007-disc    CBAT2007 section V.A, Fig. 1: A disc rolls on a line, and polygons that stand for it
     cbat2007-spinning-sphere CBAT2007 section V.B, Figs. 3, 4: Torsion stops a spinning sphere
     cbat2007-two-spheres CBAT2007 section V.C, Figs. 6–8: A sphere in the groove between two larger ones
