@@ -106,10 +106,10 @@ fn cbat2007() {
     insta::assert_snapshot!(steady_tables("cbat2007", &ids));
 }
 
-/// Without numbers of the size of rounding, and without pivots and iterations.
+/// Without numbers of the size of rounding, without pivots and iterations, and without the piles, which are chaotic.
 #[test]
 fn ha2003() {
-    let ids = ["ellipse", "disks21", "brazil-nut", "joints", "relaxation"];
+    let ids = ["ellipse", "joints", "relaxation"];
     insta::assert_snapshot!(steady_tables("ha2003", &ids));
 }
 

@@ -65,7 +65,7 @@ impl Experiment for Ha2003Ellipse {
                     .copied()
                     .fold(0.0, f64::max)
             };
-            let drift = last(&drifting) / last(&held).max(1e-12);
+            let drift = (last(&drifting) / last(&held)).min(1e6);
             report.measure(
                 &format!("started {name}: the drift ends more than 100 times larger than with stabilisation"),
                 drift > 100.0,
