@@ -34,7 +34,7 @@ use crate::{
     assemble::{Linearization, LinearizedContacts, PyramidSolver, Solved, refuse_other_laws},
     cone::ConeSolver,
     report::StepReport,
-    step::{SolvedStep, Work, check_step, contacts_at},
+    step::{SolvedStep, Work, check_step, contacts_at, unsettled},
     stepper::{StepError, Stepper},
 };
 
@@ -299,7 +299,8 @@ impl Stepper for HartAnitescu {
                 break solved;
             }
             if rounds == self.settings.max_rounds {
-                return Err(self.unsettled(system, state.t));
+                let rounds = self.settings.max_rounds;
+                return Err(unsettled(system, state.t, rounds, &self.at_end));
             }
             // A contact that has no place at q cannot be linearised there: it is left to the next step.
             let before = known.len();
@@ -358,17 +359,6 @@ impl HartAnitescu {
                 wrong("active", *value, "finite and at least 0")
             }
             _ => Ok(()),
-        }
-    }
-
-    fn unsettled(&self, system: &dyn System, t: f64) -> StepError {
-        let gaps = &self.at_end.gap;
-        let worst = (0..gaps.len()).min_by(|&i, &j| gaps[i].total_cmp(&gaps[j]));
-        StepError::ActiveSet {
-            t,
-            rounds: self.settings.max_rounds,
-            contact: worst.map_or_else(String::new, |k| system.contact_name(self.at_end.id[k])),
-            violation: worst.map_or(0.0, |k| -gaps[k]),
         }
     }
 }

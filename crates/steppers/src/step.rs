@@ -161,6 +161,22 @@ pub(crate) fn contacts_at(
         .map_err(|source| StepError::Contact { t, source })
 }
 
+/// The error of an active set that still grows after its last round, with the worst contact at q⁺.
+pub(crate) fn unsettled(
+    system: &dyn System,
+    t: f64,
+    rounds: usize,
+    at_end: &Contacts,
+) -> StepError {
+    let worst = (0..at_end.len()).min_by(|&i, &j| at_end.gap[i].total_cmp(&at_end.gap[j]));
+    StepError::ActiveSet {
+        t,
+        rounds,
+        contact: worst.map_or_else(String::new, |k| system.contact_name(at_end.id[k])),
+        violation: worst.map_or(0.0, |k| -at_end.gap[k]),
+    }
+}
+
 /// Slip speeds up to this fraction of length/time of the system are rounding errors and count as stick.
 const SLIP_TOLERANCE: f64 = 1e-10;
 

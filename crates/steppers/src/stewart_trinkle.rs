@@ -37,7 +37,7 @@ use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, Sys
 use crate::{
     assemble::{Linearization, LinearizedContacts, PyramidSolver, Solved, refuse_other_laws},
     report::StepReport,
-    step::{SolvedStep, Work, check_step, contacts_at},
+    step::{SolvedStep, Work, check_step, contacts_at, unsettled},
     stepper::{StepError, Stepper},
 };
 
@@ -248,7 +248,8 @@ impl StewartTrinkle {
                 });
             }
         }
-        Err(self.unsettled_active_set(system, state.t))
+        let rounds = self.settings.max_rounds;
+        Err(unsettled(system, state.t, rounds, &self.at_end))
     }
 
     /// Linearises the active contacts at q̂. One that does not exist there (polygons change features as they turn) is
@@ -306,17 +307,6 @@ impl StewartTrinkle {
 
     fn violation_margin(&self, system: &dyn System) -> f64 {
         -self.settings.violation_tolerance * system.scale().length
-    }
-
-    fn unsettled_active_set(&self, system: &dyn System, t: f64) -> StepError {
-        let worst = (0..self.at_end.len())
-            .min_by(|&i, &j| self.at_end.gap[i].total_cmp(&self.at_end.gap[j]));
-        StepError::ActiveSet {
-            t,
-            rounds: self.settings.max_rounds,
-            contact: worst.map_or_else(String::new, |k| system.contact_name(self.at_end.id[k])),
-            violation: worst.map_or(0.0, |k| -self.at_end.gap[k]),
-        }
     }
 }
 

@@ -115,6 +115,11 @@ impl FrictionProblem {
         let mut map = vec![0.0; self.dimension()];
         let mut runaway = 0.0_f64;
         let mut entry = |k: Option<usize>, r: &[f64], u: &[f64]| {
+            let off = match k {
+                Some(k) => self.laws().cone(k).dual_distance(self.law(), u),
+                None => u[0].abs(),
+            };
+            runaway = runaway.max(ratio(off, speed));
             let mut error = |rho: f64| match k {
                 Some(k) => {
                     let cone = self.laws().cone(k);
@@ -122,7 +127,7 @@ impl FrictionProblem {
                     let length = map.iter().fold(0.0_f64, |l, x| l.hypot(*x));
                     // The maximum would pass over NaN, the length does not. Both are at least the distance of ρ ũ from
                     // the dual cone (over √D), in which large impulses hide nothing.
-                    let dual = rho * cone.dual_distance(self.law(), u);
+                    let dual = rho * off;
                     let (length, most) = if length.is_nan() {
                         (length, length)
                     } else {
@@ -131,13 +136,8 @@ impl FrictionProblem {
                     };
                     (length, most)
                 }
-                None => (rho * u[0].abs(), rho * u[0].abs()),
+                None => (rho * off, rho * off),
             };
-            let off = match k {
-                Some(k) => self.laws().cone(k).dual_distance(self.law(), u),
-                None => u[0].abs(),
-            };
-            runaway = runaway.max(ratio(off, speed));
             ContactResidual {
                 relative: ratio(error(1.0).0, norm),
                 scaled: ratio(error(rho).1, impulse),
