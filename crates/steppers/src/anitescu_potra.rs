@@ -13,7 +13,8 @@
 //! # Guarantees and limits
 //! Every step has a solution. What penetrates stays: a body that arrives within a step keeps the penetration it has at
 //! the end of it (up to h times its speed), and penetration accrues while sliding along a concave boundary of the
-//! configuration space; the report's worst gap says how much. Restitution is refused, not ignored.
+//! configuration space; the report's worst gap says how much. Restitution is Moreau's: a contact that touches and approaches
+//! faster than the rest speed parts with e times its approach velocity within the step.
 //!
 //! # References
 //! - \[AP1997\] M. Anitescu, F. A. Potra, Formulating dynamic multi-rigid-body contact problems with friction as
@@ -24,8 +25,9 @@ use signorini_complementarity::{LemkeSettings, Observer};
 use signorini_dynamics::{ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
-    assemble::{Linearization, LinearizedContacts, PyramidSolver, refuse_other_laws},
+    assemble::{Linearization, LinearizedContacts, PyramidSolver, refuse_ellipsoid},
     report::StepReport,
+    restitution::{ImpactLaw, Impacts, check_rest_speed},
     step::{SolvedStep, Work, check_step, contacts_at},
     stepper::{StepError, Stepper},
 };
@@ -40,6 +42,9 @@ pub struct AnitescuPotraSettings {
     /// A contact touches if gap ≤ `touching_tolerance` · L, with L the system's length. Unit 1, default 1e-9. Too large
     /// stops bodies before they meet, too small lets a resting contact flicker between touching and not.
     pub touching_tolerance: f64,
+    /// Approaches slower than `rest_speed` times what forces add to the fastest body's speed in a step (g h) are inelastic.
+    /// Default 1.
+    pub rest_speed: f64,
     /// Settings of the LCP solver.
     pub lemke: LemkeSettings,
 }
@@ -50,6 +55,7 @@ impl Default for AnitescuPotraSettings {
             directions: 8,
             rotation: Rotation::Printed,
             touching_tolerance: 1e-9,
+            rest_speed: 1.0,
             lemke: LemkeSettings::default(),
         }
     }
@@ -106,6 +112,9 @@ impl Stepper for AnitescuPotra {
     ) -> Result<StepReport, StepError> {
         check_step(system, state, h)?;
         self.solver.directions_for(system)?;
+        check_rest_speed(NAME, self.settings.rest_speed)?;
+        let law = (ImpactLaw::Moreau, self.settings.rest_speed);
+        let impacts = Impacts::new(system, (state, h), law);
         let margin = self.settings.touching_tolerance * system.scale().length;
         contacts_at(
             system,
@@ -117,10 +126,11 @@ impl Stepper for AnitescuPotra {
             },
             &mut self.at_start,
         )?;
-        refuse_other_laws(NAME, system, &self.at_start)?;
+        refuse_ellipsoid(NAME, system, &self.at_start)?;
         self.linearized.reset(system);
         for k in 0..self.at_start.len() {
-            self.linearized.push_with_bias(&self.at_start, k, 0.0);
+            let bias = impacts.bias(&self.at_start, k, 0.0);
+            self.linearized.push(&self.at_start, k, bias);
         }
         let still = vec![0.0; system.nv()];
         self.linearized
@@ -129,6 +139,7 @@ impl Stepper for AnitescuPotra {
             q: &state.q,
             state,
             h,
+            free: None,
         };
         let solved = self.solver.solve(system, at, &self.linearized, observer)?;
         let mut q = vec![0.0; system.nq()];
@@ -144,6 +155,7 @@ impl Stepper for AnitescuPotra {
             linearized: &self.linearized,
             solved: &solved,
             at_end: &self.at_end,
+            impacts,
             work: Work {
                 rounds: 1,
                 pivots: solved.pivots,
@@ -151,6 +163,8 @@ impl Stepper for AnitescuPotra {
                 converged: true,
             },
         };
-        step.commit(system, state)
+        let (report, next) = step.finish(system)?;
+        *state = next;
+        Ok(report)
     }
 }

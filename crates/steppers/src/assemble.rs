@@ -2,7 +2,7 @@
 //! its pyramid an LCP, and the answer of that velocities and impulses.
 
 use signorini_complementarity::{
-    BlockRows, FIXED, FrictionData, FrictionLaw, FrictionProblem, Lemke, LemkeSettings, Observer,
+    BlockRows, FIXED, FrictionData, FrictionError, FrictionLaw, FrictionProblem, Lemke, LemkeSettings, Observer,
     PyramidForm, Solver, Start,
 };
 use signorini_dynamics::{ConstraintRows, ContactMaterial, Contacts, Joints, State, System};
@@ -18,13 +18,17 @@ pub(crate) struct Linearization<'a> {
     pub(crate) state: &'a State,
     /// Time step, s.
     pub(crate) h: f64,
+    /// Velocity without impulses, if it is not the free velocity of the state.
+    pub(crate) free: Option<&'a [f64]>,
 }
 
 /// Contacts, sorted by id, and joints; for each the number that is added to J v⁺ in its condition.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct LinearizedContacts {
     pub(crate) contacts: Contacts,
     pub(crate) bias: Vec<f64>,
+    /// Normal impulses that act whatever the solution, N s; may be empty.
+    pub(crate) given: Vec<f64>,
     pub(crate) joints: Joints,
     pub(crate) equation_bias: Vec<f64>,
     pub(crate) limit_bias: Vec<f64>,
@@ -34,6 +38,7 @@ impl LinearizedContacts {
     pub(crate) fn reset(&mut self, system: &dyn System) {
         self.contacts.reset(system.dimension(), system.dofs());
         self.bias.clear();
+        self.given.clear();
         self.joints.reset(system.dofs());
         self.equation_bias.clear();
         self.limit_bias.clear();
@@ -67,15 +72,8 @@ impl LinearizedContacts {
         Ok(())
     }
 
-    /// Appends contact k of `from`, linearised at the configuration to which `v_hat` leads in `h`:
-    /// (Φ − h J_n v̂)/h + J_n v⁺ is the linearised gap at q⁺ over h.
-    pub(crate) fn push(&mut self, from: &Contacts, k: usize, v_hat: &[f64], h: f64) {
-        let normal_speed = contact_velocity(from, k, v_hat, 0);
-        self.push_with_bias(from, k, from.gap[k] / h - normal_speed);
-    }
-
     /// Appends contact k of `from` with a given bias.
-    pub(crate) fn push_with_bias(&mut self, from: &Contacts, k: usize, bias: f64) {
+    pub(crate) fn push(&mut self, from: &Contacts, k: usize, bias: f64) {
         let (to, d) = (&mut self.contacts, from.rows.rows());
         to.id.push(from.id[k]);
         to.gap.push(from.gap[k]);
@@ -172,10 +170,13 @@ impl LinearizedContacts {
         at: Linearization<'_>,
         law: FrictionLaw,
     ) -> Result<Assembled, StepError> {
-        let Linearization { q, state, h } = at;
+        let Linearization { q, state, h, free } = at;
         let (contacts, d, dofs) = (&self.contacts, system.dimension(), system.dofs());
         let mut free_velocity = vec![0.0; system.nv()];
-        system.free_velocity(state.t, &state.q, &state.v, h, &mut free_velocity);
+        match free {
+            Some(free) => free_velocity.copy_from_slice(free),
+            None => system.free_velocity(state.t, &state.q, &state.v, h, &mut free_velocity),
+        }
         let limits = &self.joints.limits;
         if contacts.is_empty() && limits.is_empty() && self.joints.equations.is_empty() {
             return Ok(Assembled::Free(free_velocity));
@@ -208,7 +209,7 @@ impl LinearizedContacts {
             rows = without(&rows, &driven, &free_velocity, &mut bias);
             equations = without(&equations, &driven, &free_velocity, &mut equation_bias);
         }
-        FrictionProblem::new(FrictionData {
+        let problem = FrictionProblem::new(FrictionData {
             dofs,
             mass,
             free_velocity,
@@ -219,9 +220,27 @@ impl LinearizedContacts {
             bilateral: equations,
             bilateral_bias: equation_bias,
             ..FrictionData::default()
-        })
-        .map(|problem| Assembled::Coupled(Box::new(problem)))
-        .map_err(|source| StepError::Problem { t: state.t, source })
+        });
+        problem
+            .and_then(|problem| self.push_given(problem))
+            .map(|problem| Assembled::Coupled(Box::new(problem)))
+            .map_err(|source| StepError::Problem { t: state.t, source })
+    }
+
+    /// Lets the given impulses act before all others.
+    fn push_given(&self, problem: FrictionProblem) -> Result<FrictionProblem, FrictionError> {
+        if self.given.is_empty() {
+            return Ok(problem);
+        }
+        let mut impulses = vec![0.0; problem.contact_count() * problem.dimension()];
+        let normals = impulses.iter_mut().step_by(problem.dimension());
+        normals.zip(&self.given).for_each(|(p, given)| *p = *given);
+        let bilateral = vec![0.0; problem.bilateral().len()];
+        let mut pushed = vec![0.0; problem.nv()];
+        problem.velocity_into(&impulses, &bilateral, &mut pushed);
+        let mut data = problem.into_data();
+        data.free_velocity = pushed;
+        FrictionProblem::new(data)
     }
 }
 
@@ -287,7 +306,10 @@ impl PyramidSolver {
             }
             Assembled::Coupled(problem) => problem,
         };
-        let pyramid = problem.pyramid(self.directions_for(system)?, PyramidForm::Reduced);
+        let mut pyramid = problem.pyramid(self.directions_for(system)?, PyramidForm::Reduced);
+        for (k, given) in linearized.given.iter().enumerate() {
+            pyramid.widen(k, problem.mu()[k] * given);
+        }
         let solution = self
             .lemke
             .solve_observed(pyramid.problem(), Start::Cold, observer);
@@ -318,13 +340,16 @@ impl PyramidSolver {
         };
         let bilateral = &solution.z[pyramid.bilateral()];
         solved.take(&problem, impulses, bilateral, contacts.len());
+        // They are in the free velocity already.
+        let normals = solved.impulses.iter_mut().step_by(d);
+        normals.zip(&linearized.given).for_each(|(p, given)| *p += given);
         Ok(solved)
     }
 }
 
 /// Refuses contacts whose friction is not Coulomb's, which a pyramid would silently take for it; the plane has one tangent
 /// and no torsion, so that there only the first half axis counts.
-fn refuse_ellipsoid(
+pub(crate) fn refuse_ellipsoid(
     scheme: &'static str,
     system: &dyn System,
     contacts: &Contacts,
@@ -339,24 +364,6 @@ fn refuse_ellipsoid(
             scheme,
             contact: system.contact_name(contacts.id[k]),
             ellipsoid: contacts.ellipsoid[k],
-        }),
-    }
-}
-
-/// Refuses contacts with another law than inelastic impact and Coulomb's friction, which a scheme that knows no other would
-/// silently take for them.
-pub(crate) fn refuse_other_laws(
-    scheme: &'static str,
-    system: &dyn System,
-    contacts: &Contacts,
-) -> Result<(), StepError> {
-    refuse_ellipsoid(scheme, system, contacts)?;
-    match contacts.restitution.iter().position(|&e| e != 0.0) {
-        None => Ok(()),
-        Some(k) => Err(StepError::Restitution {
-            scheme,
-            contact: system.contact_name(contacts.id[k]),
-            restitution: contacts.restitution[k],
         }),
     }
 }

@@ -1,4 +1,5 @@
-//! Constraint-stabilised time stepping of Hart and Anitescu: joints and contacts in one problem per step, no drift.
+//! Constraint-stabilised time stepping of Hart and Anitescu: joints and contacts in one problem per step, no drift, and the
+//! same with restitution.
 //!
 //! ```math
 //! M (v^{+} - v) = \tilde\nu c_\nu + \sum_{j \in A} (n_j c_j + D_j \beta_j) + h k, \qquad
@@ -19,21 +20,25 @@
 //! the next step. The correction is at velocity level: it adds energy of the order of what is corrected, which the report's
 //! energies show. The relaxed law lets a sliding contact part with μ times its slip speed: the gap after a step is h μ |u_T|.
 //! A step whose penetrating contacts cannot all be put right (a jammed wedge) is solved again with γ = 0 for what penetrates,
-//! and [`StepReport::converged`] is false. Restitution is refused, not ignored.
+//! and [`StepReport::converged`] is false. Impacts with restitution take two steps, see [`ImpactLaw`]; those without it are
+//! absorbed in the first.
 //!
 //! # References
 //! - \[HA2003\] G. D. Hart, M. Anitescu, A hard-constraint time-stepping approach for rigid multibody dynamics with joints,
 //!   contact, and friction, 2003: (2.8)–(2.13).
+//! - \[A2003\] M. Anitescu, A fixed time-step approach for multibody dynamics with contact and friction, IROS 2003,
+//!   doi:10.1109/IROS.2003.1249747.
 //! - M. Anitescu, Optimization-based simulation of nonsmooth rigid multibody dynamics, Math. Program. 105, 2006,
 //!   doi:10.1007/s10107-005-0590-7.
 
 use signorini_complementarity::{LemkeSettings, Observer};
-use signorini_dynamics::{ContactQuery, Contacts, Rotation, State, System};
+use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
-    assemble::{Linearization, LinearizedContacts, PyramidSolver, Solved, refuse_other_laws},
+    assemble::{Linearization, LinearizedContacts, PyramidSolver, Solved, refuse_ellipsoid},
     cone::ConeSolver,
     report::StepReport,
+    restitution::{ImpactLaw, Impacts, check_rest_speed},
     step::{SolvedStep, Work, check_step, contacts_at, unsettled},
     stepper::{StepError, Stepper},
 };
@@ -78,6 +83,11 @@ pub struct HartAnitescuSettings {
     pub form: ContactForm,
     /// Which contacts take part. Default: automatic.
     pub active: ActiveSet,
+    /// What restitution multiplies. Default: the approach velocity.
+    pub impact: ImpactLaw,
+    /// Approaches slower than `rest_speed` times what forces add to the fastest body's speed in a step (g h) are inelastic.
+    /// Default 1, which keeps the energy of piles from rising; 0: every approach counts.
+    pub rest_speed: f64,
     /// Friction directions of a pyramid in space: even, at least 4. Default 8.
     pub directions: usize,
     /// How q⁺ is made from v⁺. Default as printed.
@@ -96,6 +106,8 @@ impl Default for HartAnitescuSettings {
             gamma: 1.0,
             form: ContactForm::default(),
             active: ActiveSet::default(),
+            impact: ImpactLaw::default(),
+            rest_speed: 1.0,
             directions: 8,
             rotation: Rotation::Printed,
             tolerance: 1e-10,
@@ -116,6 +128,9 @@ pub struct HartAnitescu {
     at_end: Contacts,
     q_end: Vec<f64>,
 }
+
+/// The scheme of A2003, which is that of HA2003 with restitution: one stepper has both.
+pub type Anitescu = HartAnitescu;
 
 impl Default for HartAnitescu {
     fn default() -> Self {
@@ -168,8 +183,14 @@ impl HartAnitescu {
     }
 
     /// Finds the contacts at q that take part from the beginning.
-    fn activate(&mut self, system: &dyn System, state: &State, h: f64) -> Result<(), StepError> {
-        let mut include = Vec::new();
+    fn activate(
+        &mut self,
+        system: &dyn System,
+        impacts: &Impacts<'_>,
+        h: f64,
+    ) -> Result<(), StepError> {
+        let state = impacts.state;
+        let mut include: Vec<ContactId> = impacts.pending_ids().collect();
         if self.settings.active == ActiveSet::Automatic {
             let mut v = vec![0.0; system.nv()];
             system.free_velocity(state.t, &state.q, &state.v, h, &mut v);
@@ -179,29 +200,31 @@ impl HartAnitescu {
                 include: &[],
             };
             contacts_at(system, state.t, &self.q_end, &closing, &mut self.at_end)?;
-            include.clone_from(&self.at_end.id);
+            include.extend_from_slice(&self.at_end.id);
             include.extend(state.memory.iter().map(|m| m.id));
-            include.sort_unstable();
-            include.dedup();
         }
+        include.sort_unstable();
+        include.dedup();
         let margin = self.reach(system, state, h);
-        self.linearize(system, state, (margin, &include), h)
+        self.linearize(system, impacts, (margin, &include), h)
     }
 
     fn linearize(
         &mut self,
         system: &dyn System,
-        state: &State,
-        (margin, include): (f64, &[signorini_dynamics::ContactId]),
+        impacts: &Impacts<'_>,
+        (margin, include): (f64, &[ContactId]),
         h: f64,
     ) -> Result<(), StepError> {
+        let state = impacts.state;
         let query = ContactQuery { margin, include };
         contacts_at(system, state.t, &state.q, &query, &mut self.at_start)?;
-        refuse_other_laws(NAME, system, &self.at_start)?;
+        refuse_ellipsoid(NAME, system, &self.at_start)?;
         self.linearized.reset(system);
         for k in 0..self.at_start.len() {
-            let bias = self.settings.gamma * self.at_start.gap[k] / h;
-            self.linearized.push_with_bias(&self.at_start, k, bias);
+            let delta = self.settings.gamma * self.at_start.gap[k] / h;
+            let bias = impacts.bias(&self.at_start, k, delta);
+            self.linearized.push(&self.at_start, k, bias);
         }
         let still = vec![0.0; system.nv()];
         let gamma = self.settings.gamma;
@@ -217,21 +240,29 @@ impl HartAnitescu {
     fn solve(
         &mut self,
         system: &dyn System,
-        state: &State,
+        impacts: &Impacts<'_>,
         h: f64,
         observer: &mut dyn Observer,
     ) -> Result<Solved, StepError> {
         let at = Linearization {
-            q: &state.q,
-            state,
+            q: &impacts.state.q,
+            state: impacts.state,
             h,
+            free: None,
         };
         let relaxed = self.settings.form == ContactForm::Relaxed;
+        let Self {
+            pyramids,
+            cones,
+            linearized,
+            ..
+        } = self;
         match self.settings.form {
-            ContactForm::Pyramid => self.pyramids.solve(system, at, &self.linearized, observer),
+            ContactForm::Pyramid => impacts.solve(system, at, linearized, &mut |at, linearized| {
+                pyramids.solve(system, at, linearized, observer)
+            }),
             ContactForm::Cone | ContactForm::Relaxed => {
-                self.cones
-                    .solve(system, at, &self.linearized, relaxed, observer)
+                cones.solve(system, at, linearized, relaxed, observer)
             }
         }
     }
@@ -240,11 +271,11 @@ impl HartAnitescu {
     fn solve_or_yield(
         &mut self,
         system: &dyn System,
-        state: &State,
+        impacts: &Impacts<'_>,
         h: f64,
         observer: &mut dyn Observer,
     ) -> Result<(Solved, bool), StepError> {
-        let first = self.solve(system, state, h, observer);
+        let first = self.solve(system, impacts, h, observer);
         let penetrates = self.linearized.bias.iter().any(|&bias| bias < 0.0);
         match first {
             Ok(solved) => Ok((solved, true)),
@@ -252,7 +283,7 @@ impl HartAnitescu {
                 for bias in &mut self.linearized.bias {
                     *bias = bias.max(0.0);
                 }
-                Ok((self.solve(system, state, h, observer)?, false))
+                Ok((self.solve(system, impacts, h, observer)?, false))
             }
             Err(error) => Err(error),
         }
@@ -276,14 +307,16 @@ impl Stepper for HartAnitescu {
         check_step(system, state, h)?;
         self.check_settings()?;
         self.pyramids.directions_for(system)?;
-        self.activate(system, state, h)?;
+        let law = (self.settings.impact, self.settings.rest_speed);
+        let impacts = Impacts::new(system, (state, h), law);
+        self.activate(system, &impacts, h)?;
         let rounds_follow = matches!(
             self.settings.active,
             ActiveSet::Automatic | ActiveSet::Safe(_)
         );
         let (mut rounds, mut pivots, mut converged) = (0, 0, true);
         let solved = loop {
-            let (solved, put_right) = self.solve_or_yield(system, state, h, observer)?;
+            let (solved, put_right) = self.solve_or_yield(system, &impacts, h, observer)?;
             rounds += 1;
             pivots += solved.pivots;
             converged &= put_right;
@@ -308,7 +341,7 @@ impl Stepper for HartAnitescu {
             include.extend_from_slice(&self.at_end.id);
             include.sort_unstable();
             include.dedup();
-            self.linearize(system, state, (f64::NEG_INFINITY, &include), h)?;
+            self.linearize(system, &impacts, (f64::NEG_INFINITY, &include), h)?;
             if self.linearized.contacts.len() == before {
                 break solved;
             }
@@ -319,6 +352,7 @@ impl Stepper for HartAnitescu {
             linearized: &self.linearized,
             solved: &solved,
             at_end: &self.at_end,
+            impacts,
             work: Work {
                 rounds,
                 pivots,
@@ -326,7 +360,9 @@ impl Stepper for HartAnitescu {
                 converged,
             },
         };
-        step.commit(system, state)
+        let (report, next) = step.finish(system)?;
+        *state = next;
+        Ok(report)
     }
 }
 
@@ -351,6 +387,15 @@ impl HartAnitescu {
         }
         if tolerance.is_nan() || *tolerance <= 0.0 {
             return wrong("tolerance", *tolerance, "positive");
+        }
+        check_rest_speed(NAME, self.settings.rest_speed)?;
+        if self.settings.impact == ImpactLaw::Poisson && self.settings.form != ContactForm::Pyramid {
+            return Err(StepError::Conflict {
+                scheme: NAME,
+                first: "Poisson's law of impact",
+                second: "round cones",
+                hint: "choose the pyramid, or another law",
+            });
         }
         match active {
             ActiveSet::Within(value) | ActiveSet::Speed(value) | ActiveSet::Safe(value)

@@ -23,6 +23,7 @@ mod cone;
 mod geometrically_implicit;
 mod hart_anitescu;
 mod report;
+mod restitution;
 mod simulate;
 mod step;
 mod stepper;
@@ -34,8 +35,9 @@ pub use anitescu_potra::{AnitescuPotra, AnitescuPotraSettings};
 pub use geometrically_implicit::{
     Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings,
 };
-pub use hart_anitescu::{ActiveSet, ContactForm, HartAnitescu, HartAnitescuSettings};
-pub use report::{ContactReport, JointReport, Mode, StepReport};
+pub use hart_anitescu::{ActiveSet, Anitescu, ContactForm, HartAnitescu, HartAnitescuSettings};
+pub use report::{ContactReport, Impact, JointReport, Mode, StepReport};
+pub use restitution::ImpactLaw;
 pub use simulate::{Recorder, Run, RunSummary, simulate};
 pub use stepper::{StepError, Stepper};
 pub use stewart_trinkle::{Evaluation, Stall, StewartTrinkle, StewartTrinkleSettings};

@@ -14,6 +14,19 @@ pub enum Mode {
     Slip,
 }
 
+/// What an impact does at a contact during a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Impact {
+    /// There is none.
+    #[default]
+    None,
+    /// What approached is absorbed: the velocity at the end of the step is neither that before the impact nor that after it.
+    Compression,
+    /// What was compressed in the step before parts.
+    Rebound,
+}
+
 /// One contact of a step.
 ///
 /// | name      | shape | unit | meaning                                                              |
@@ -24,6 +37,7 @@ pub enum Mode {
 /// | `normal`  | (D,)  | –    | unit, from body a into body b, where the step was linearised         |
 /// | `tangent` | (D−1, D) | – | unit tangents of the contact frame, one after the other              |
 /// | `point`   | (D,)  | m    | contact point in world axes, where the step was linearised           |
+/// | `approach` | –    | m/s  | normal velocity that a compression has absorbed and restitution counts from, ≤ 0; else 0 |
 ///
 /// A scheme that does not linearise has normal, tangents and point at the end of the step.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +61,12 @@ pub struct ContactReport {
     pub point: Vec<f64>,
     /// Open, stick or slip.
     pub mode: Mode,
+    /// Whether it absorbs an impact, or parts after one.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub impact: Impact,
+    /// Approach velocity that restitution counts from in the next step, m/s.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub approach: f64,
 }
 
 /// One row of a joint in a step.
@@ -98,6 +118,14 @@ pub struct StepReport {
     /// Smallest gap at the end of the step over the contacts of the step and all pairs in overlap, m; none if there
     /// are no such contacts.
     pub worst_gap: Option<f64>,
+    /// Approaches slower than this were inelastic in this step, m/s.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub rest_speed: f64,
+    /// Work of the contact impulses on the bodies, J: ½ pᵀ J (v⁺ + v_free), v_free the velocity without impulses. Negative
+    /// where impacts and friction take energy; belts and driven bodies, penetration that is put right and Newton's law of
+    /// impact with friction can make it positive.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub contact_energy: f64,
     /// Energy at the start of the step.
     pub energy_before: Energy,
     /// Energy at the end of the step.
@@ -111,6 +139,14 @@ impl StepReport {
         equations
             .map(|joint| joint.value.abs())
             .max_by(f64::total_cmp)
+    }
+
+    /// Whether an impact is absorbed in this step: velocities and energies at its end are those of no moment before or after
+    /// the impact.
+    pub fn is_compression(&self) -> bool {
+        self.contacts
+            .iter()
+            .any(|contact| contact.impact == Impact::Compression)
     }
 
     /// The contact with this id, if it took part in the step.

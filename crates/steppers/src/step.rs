@@ -4,7 +4,8 @@ use signorini_dynamics::{ContactMemory, ContactQuery, Contacts, Energy, Joints, 
 
 use crate::{
     assemble::{LinearizedContacts, Solved, contact_velocity},
-    report::{ContactReport, JointReport, Mode, StepReport},
+    report::{ContactReport, Impact, JointReport, Mode, StepReport},
+    restitution::Impacts,
     stepper::StepError,
 };
 
@@ -26,29 +27,28 @@ pub(crate) struct SolvedStep<'a> {
     pub(crate) solved: &'a Solved,
     /// At least the contacts of the step, at q⁺.
     pub(crate) at_end: &'a Contacts,
+    pub(crate) impacts: Impacts<'a>,
     pub(crate) work: Work,
 }
 
 impl SolvedStep<'_> {
-    /// Takes the step: the one place where a scheme changes a state, after all that can fail.
-    pub(crate) fn commit(
-        &self,
-        system: &dyn System,
-        state: &mut State,
-    ) -> Result<StepReport, StepError> {
+    /// Report and new state, after all that can fail.
+    pub(crate) fn finish(&self, system: &dyn System) -> Result<(StepReport, State), StepError> {
         let Self {
             h,
             q,
             linearized,
             solved,
             at_end,
+            impacts,
             work,
         } = *self;
+        let state = impacts.state;
         let t = end_time(state.t, h);
         let report = StepReport {
             t,
             h,
-            contacts: contact_reports(system, linearized, solved, at_end, h),
+            contacts: self.contact_reports(system),
             joints: joint_reports(system, linearized, solved, (t, h, q))?,
             lcp_size: solved.lcp_size,
             pivots: work.pivots,
@@ -57,6 +57,8 @@ impl SolvedStep<'_> {
             converged: work.converged,
             residual: solved.residual,
             worst_gap: at_end.gap.iter().copied().min_by(f64::total_cmp),
+            rest_speed: impacts.rest_speed,
+            contact_energy: contact_energy(system, state, (linearized, solved), h),
             energy_before: system.energy(&state.q, &state.v),
             energy_after: system.energy(q, &solved.v),
         };
@@ -71,9 +73,74 @@ impl SolvedStep<'_> {
             .map_err(|source| StepError::NotFinite { t: state.t, source })?;
         check_energy(system, &next, report.energy_after)?;
         remember(&report.contacts, &mut next.memory);
-        *state = next;
-        Ok(report)
+        Ok((report, next))
     }
+
+    /// Reports of the contacts, sorted by id.
+    fn contact_reports(&self, system: &dyn System) -> Vec<ContactReport> {
+        let Self {
+            h,
+            linearized,
+            solved,
+            at_end,
+            impacts,
+            ..
+        } = *self;
+        let (contacts, d, scale) = (&linearized.contacts, system.dimension(), system.scale());
+        let mode = |k: usize| {
+            let slip = (1..d).map(|row| contact_velocity(contacts, k, &solved.v, row).powi(2));
+            if solved.impulses[k * d] <= 0.0 {
+                Mode::Open
+            } else if slip.sum::<f64>().sqrt() <= SLIP_TOLERANCE * scale.length / scale.time {
+                Mode::Stick
+            } else {
+                Mode::Slip
+            }
+        };
+        // A feature that is gone at q⁺ has its linearised gap.
+        let gap = |k: usize| match at_end.position(contacts.id[k]) {
+            Some(place) => at_end.gap[place],
+            None => h * (linearized.bias[k] + contact_velocity(contacts, k, &solved.v, 0)),
+        };
+        let report = |k: usize| {
+            let normal = (solved.impulses[k * d], &solved.v[..]);
+            let (impact, approach) = impacts.outcome(contacts, k, normal);
+            ContactReport {
+                id: contacts.id[k],
+                gap: gap(k),
+                impulse: solved.impulses[k * d..(k + 1) * d].to_vec(),
+                torsion: 0.0,
+                normal: contacts.normal[k * d..(k + 1) * d].to_vec(),
+                tangent: contacts.tangent[k * d * (d - 1)..(k + 1) * d * (d - 1)].to_vec(),
+                point: contacts.point[k * d..(k + 1) * d].to_vec(),
+                mode: mode(k),
+                impact,
+                approach,
+            }
+        };
+        (0..contacts.len()).map(report).collect()
+    }
+}
+
+/// ½ pᵀ J (v⁺ + v_free).
+fn contact_energy(
+    system: &dyn System,
+    state: &State,
+    (linearized, solved): (&LinearizedContacts, &Solved),
+    h: f64,
+) -> f64 {
+    let (contacts, d) = (&linearized.contacts, system.dimension());
+    if contacts.is_empty() {
+        return 0.0;
+    }
+    let mut mean = vec![0.0; system.nv()];
+    system.free_velocity(state.t, &state.q, &state.v, h, &mut mean);
+    let ends = mean.iter_mut().zip(&solved.v);
+    ends.for_each(|(mean, v)| *mean = 0.5 * (*mean + v));
+    let rows = solved.impulses.iter().enumerate();
+    rows.filter(|(_, p)| **p != 0.0)
+        .map(|(i, p)| p * (contact_velocity(contacts, i / d, &mean, i % d) - contacts.drift[i]))
+        .sum()
 }
 
 /// What every scheme checks before it begins.
@@ -180,44 +247,6 @@ pub(crate) fn unsettled(
 /// Slip speeds up to this fraction of length/time of the system are rounding errors and count as stick.
 const SLIP_TOLERANCE: f64 = 1e-10;
 
-/// Reports of the contacts of a solved step, sorted by id. `end` holds the contacts at q⁺.
-fn contact_reports(
-    system: &dyn System,
-    linearized: &LinearizedContacts,
-    solved: &Solved,
-    end: &Contacts,
-    h: f64,
-) -> Vec<ContactReport> {
-    let (contacts, d, scale) = (&linearized.contacts, system.dimension(), system.scale());
-    let mode = |k: usize| {
-        let slip = (1..d).map(|row| contact_velocity(contacts, k, &solved.v, row).powi(2));
-        if solved.impulses[k * d] <= 0.0 {
-            Mode::Open
-        } else if slip.sum::<f64>().sqrt() <= SLIP_TOLERANCE * scale.length / scale.time {
-            Mode::Stick
-        } else {
-            Mode::Slip
-        }
-    };
-    // A feature that is gone at q⁺ has its linearised gap.
-    let gap = |k: usize| match end.position(contacts.id[k]) {
-        Some(at_end) => end.gap[at_end],
-        None => h * (linearized.bias[k] + contact_velocity(contacts, k, &solved.v, 0)),
-    };
-    (0..contacts.len())
-        .map(|k| ContactReport {
-            id: contacts.id[k],
-            gap: gap(k),
-            impulse: solved.impulses[k * d..(k + 1) * d].to_vec(),
-            torsion: 0.0,
-            normal: contacts.normal[k * d..(k + 1) * d].to_vec(),
-            tangent: contacts.tangent[k * d * (d - 1)..(k + 1) * d * (d - 1)].to_vec(),
-            point: contacts.point[k * d..(k + 1) * d].to_vec(),
-            mode: mode(k),
-        })
-        .collect()
-}
-
 /// Reports of the rows of joints, whose values are those at q⁺.
 fn joint_reports(
     system: &dyn System,
@@ -258,6 +287,8 @@ pub(crate) fn remember(reports: &[ContactReport], out: &mut Vec<ContactMemory>) 
                 impulse: c.impulse.clone(),
                 torsion: c.torsion,
                 active: true,
+                approach: c.approach,
+                bounced: c.impact == Impact::Rebound,
                 ..ContactMemory::new(c.id, c.impulse.len())
             }),
     );

@@ -95,17 +95,17 @@ pub enum StepError {
         /// The least number that positively spans the tangent space.
         least: usize,
     },
-    /// The scheme models restitution 0 only, and a contact asks for more.
-    #[error(
-        "{scheme} models restitution 0, but contact {contact} has restitution {restitution}; set it to 0 or choose a scheme with restitution"
-    )]
-    Restitution {
+    /// Two settings that do not go together.
+    #[error("{scheme}: {first} does not go with {second}; {hint}")]
+    Conflict {
         /// Name of the scheme.
         scheme: &'static str,
-        /// Name of the contact.
-        contact: String,
-        /// Its coefficient.
-        restitution: f64,
+        /// The one setting.
+        first: &'static str,
+        /// The other.
+        second: &'static str,
+        /// What to do.
+        hint: &'static str,
     },
     /// The scheme knows Coulomb's friction only, and a contact asks for another ellipsoid.
     #[error(

@@ -25,7 +25,7 @@
 //! A penetration that is there at the start of a step, or that a linearised gap leaves at its end, is corrected at
 //! position level, which adds energy c |Φ|/h: a rounding for bodies that meet slowly, much for bodies that start in
 //! overlap or move through each other by more than their size in a step. The report's energies show it.
-//! Restitution is refused, not ignored.
+//! Impacts with restitution take two steps, see [`ImpactLaw`].
 //!
 //! # References
 //! - \[ST2000\] D. E. Stewart, J. C. Trinkle, An implicit time-stepping scheme for rigid body dynamics with Coulomb
@@ -35,8 +35,11 @@ use signorini_complementarity::{LemkeSettings, Observer};
 use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
-    assemble::{Linearization, LinearizedContacts, PyramidSolver, Solved, refuse_other_laws},
+    assemble::{
+        Linearization, LinearizedContacts, PyramidSolver, Solved, contact_velocity, refuse_ellipsoid,
+    },
     report::StepReport,
+    restitution::{ImpactLaw, Impacts, check_rest_speed},
     step::{SolvedStep, Work, check_step, contacts_at, unsettled},
     stepper::{StepError, Stepper},
 };
@@ -78,6 +81,11 @@ pub struct StewartTrinkleSettings {
     pub evaluation: Evaluation,
     /// How q⁺ is made from v⁺. Default as printed.
     pub rotation: Rotation,
+    /// What restitution multiplies. Default: the approach velocity.
+    pub impact: ImpactLaw,
+    /// Approaches slower than `rest_speed` times what forces add to the fastest body's speed in a step (g h) are inelastic.
+    /// Default 1, which keeps the energy of piles from rising; 0: every approach counts.
+    pub rest_speed: f64,
     /// A contact outside the active set is violated if gap < −`violation_tolerance` · L at q⁺, with L the system's
     /// length. Unit 1, default 1e-12. Too large leaves penetration, zero adds contacts for rounding errors, which
     /// costs time only.
@@ -102,6 +110,8 @@ impl Default for StewartTrinkleSettings {
             directions: 8,
             evaluation: Evaluation::default(),
             rotation: Rotation::Printed,
+            impact: ImpactLaw::default(),
+            rest_speed: 1.0,
             violation_tolerance: 1e-12,
             max_rounds: 50,
             max_passes: 50,
@@ -205,23 +215,30 @@ impl StewartTrinkle {
     fn solve_rounds(
         &mut self,
         system: &dyn System,
-        state: &State,
+        impacts: &Impacts<'_>,
         h: f64,
         observer: &mut dyn Observer,
     ) -> Result<Pass, StepError> {
+        let state = impacts.state;
         let margin = self.violation_margin(system);
         let mut pivots = 0;
         self.late.reset(system);
         for round in 1..=self.settings.max_rounds {
-            self.linearize(system, state.t, h)?;
+            self.linearize(system, impacts, h)?;
             self.linearized
                 .join(system, (&self.q_hat, &self.v_hat), (state.t, h), 1.0)?;
             let at = Linearization {
                 q: &self.q_hat,
                 state,
                 h,
+                free: None,
             };
-            let solved = self.solver.solve(system, at, &self.linearized, observer)?;
+            let Self {
+                solver, linearized, ..
+            } = self;
+            let solved = impacts.solve(system, at, linearized, &mut |at, linearized| {
+                solver.solve(system, at, linearized, observer)
+            })?;
             pivots += solved.pivots;
             self.v_end.clone_from(&solved.v);
             system.retract(
@@ -254,7 +271,13 @@ impl StewartTrinkle {
 
     /// Linearises the active contacts at q̂. One that does not exist there (polygons change features as they turn) is
     /// linearised at q⁺, where it was found; one that exists nowhere is dropped.
-    fn linearize(&mut self, system: &dyn System, t: f64, h: f64) -> Result<(), StepError> {
+    fn linearize(
+        &mut self,
+        system: &dyn System,
+        impacts: &Impacts<'_>,
+        h: f64,
+    ) -> Result<(), StepError> {
+        let t = impacts.state.t;
         let listed = ContactQuery {
             margin: f64::NEG_INFINITY,
             include: &self.active,
@@ -271,16 +294,21 @@ impl StewartTrinkle {
             ..
         } = self;
         linearized.reset(system);
+        // (Φ − h J_n v̂)/h + J_n v⁺ is the linearised gap at q⁺ over h.
+        let bias = |from: &Contacts, k: usize, v_hat: &[f64]| {
+            let delta = from.gap[k] / h - contact_velocity(from, k, v_hat, 0);
+            impacts.bias(from, k, delta)
+        };
         active.retain(|&id| {
             if let Some(k) = at_hat.position(id) {
-                linearized.push(at_hat, k, v_hat, h);
+                linearized.push(at_hat, k, bias(at_hat, k, v_hat));
                 return true;
             }
             if !late.contacts.id.contains(&id) {
                 let Some(k) = at_end.position(id) else {
                     return false;
                 };
-                late.push(at_end, k, v_end, h);
+                late.push(at_end, k, bias(at_end, k, v_end));
             }
             let k = late
                 .contacts
@@ -288,10 +316,10 @@ impl StewartTrinkle {
                 .iter()
                 .position(|&other| other == id)
                 .expect("pushed above");
-            linearized.push_with_bias(&late.contacts, k, late.bias[k]);
+            linearized.push(&late.contacts, k, late.bias[k]);
             true
         });
-        refuse_other_laws(NAME, system, &self.linearized.contacts)
+        refuse_ellipsoid(NAME, system, &self.linearized.contacts)
     }
 
     /// max |q⁺ − q̂| relative to the system's length, or 1 if that is larger.
@@ -333,10 +361,13 @@ impl Stepper for StewartTrinkle {
     ) -> Result<StepReport, StepError> {
         check_step(system, state, h)?;
         self.solver.directions_for(system)?;
+        check_rest_speed(NAME, self.settings.rest_speed)?;
+        let law = (self.settings.impact, self.settings.rest_speed);
+        let impacts = Impacts::new(system, (state, h), law);
         self.predict(system, state, h)?;
         let (mut rounds, mut pivots, mut passes) = (0, 0, 0);
         let (solved, converged) = loop {
-            let pass = self.solve_rounds(system, state, h, observer)?;
+            let pass = self.solve_rounds(system, &impacts, h, observer)?;
             rounds += pass.rounds;
             pivots += pass.pivots;
             passes += 1;
@@ -362,6 +393,7 @@ impl Stepper for StewartTrinkle {
             linearized: &self.linearized,
             solved: &solved,
             at_end: &self.at_end,
+            impacts,
             work: Work {
                 rounds,
                 pivots,
@@ -369,6 +401,8 @@ impl Stepper for StewartTrinkle {
                 converged,
             },
         };
-        step.commit(system, state)
+        let (report, next) = step.finish(system)?;
+        *state = next;
+        Ok(report)
     }
 }

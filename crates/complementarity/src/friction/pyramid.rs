@@ -251,6 +251,19 @@ impl Pyramid {
         }
     }
 
+    /// Lets the friction of a contact be larger by `bound`, N s: μ times a normal impulse that it has beside c, as in the
+    /// expansion of Poisson's law of impact. Nothing happens to a contact without friction.
+    ///
+    /// # Panics
+    /// If `contact` is out of range or `bound` is not finite.
+    #[track_caller]
+    pub fn widen(&mut self, contact: usize, bound: f64) {
+        assert!(bound.is_finite(), "a bound of {bound}");
+        if let Some(row) = self.slip_index(contact) {
+            self.problem.q_mut()[row] += bound;
+        }
+    }
+
     /// Column k of D of a contact: the direction times the factors of its ellipse.
     fn column(&self, contact: usize, k: usize) -> impl Iterator<Item = f64> {
         let tangents = self.dimension - 1;

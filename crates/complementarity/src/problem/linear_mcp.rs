@@ -77,6 +77,11 @@ impl LinearMcp {
         &self.q
     }
 
+    /// q, for changes that stay finite.
+    pub(crate) fn q_mut(&mut self) -> &mut [f64] {
+        &mut self.q
+    }
+
     /// l and u.
     pub fn bounds(&self) -> &Bounds {
         &self.bounds

@@ -7,7 +7,7 @@ use super::{
     solve::Answer,
 };
 use crate::{
-    report::{ContactReport, Mode, StepReport},
+    report::{ContactReport, Impact, Mode, StepReport},
     step::{check_energy, end_time, remember},
     stepper::StepError,
 };
@@ -35,6 +35,7 @@ impl Solved<'_> {
         let system = self.given.system;
         let contacts = self.reports();
         let v = self.answer.values.v.clone();
+        let kinetic = |v: &[f64]| system.energy(&state.q, v).kinetic;
         let gaps = contacts.iter().map(|c| c.gap);
         let report = StepReport {
             t: end_time(state.t, self.given.by.h),
@@ -47,6 +48,8 @@ impl Solved<'_> {
             converged: true,
             residual: self.answer.residual,
             worst_gap: gaps.min_by(f64::total_cmp),
+            rest_speed: self.given.rest_speed,
+            contact_energy: kinetic(&v) - kinetic(&self.given.free),
             energy_before: system.energy(&state.q, &state.v),
             energy_after: system.energy(&self.q, &v),
             contacts,
@@ -89,6 +92,8 @@ impl Solved<'_> {
                     tangent: (1..d).flat_map(|k| axis(k).to_vec()).collect(),
                     point: on_a.iter().zip(on_b).map(|(a, b)| 0.5 * (a + b)).collect(),
                     mode,
+                    impact: Impact::None,
+                    approach: 0.0,
                 }
             };
         pairs.map(report).collect()

@@ -134,26 +134,6 @@ fn directions_must_span_the_tangent_plane() {
 }
 
 #[test]
-fn restitution_is_refused_by_name() {
-    let mut world = ball(0.5, down(), 0.1, 0.1);
-    let [floor, ball] = ["floor", "ball"].map(|name| world.body(name).unwrap());
-    let material = ContactMaterial {
-        friction: 0.5,
-        restitution: 0.2,
-        ..ContactMaterial::default()
-    };
-    world.set_pair_material(floor, ball, material).unwrap();
-    let error = refused(
-        &world,
-        &mut StewartTrinkle::default(),
-        &world.initial_state(),
-        0.01,
-        &mut (),
-    );
-    insta::assert_snapshot!(error, @"stewart-trinkle models restitution 0, but contact floor/ball#0 has restitution 0.2; set it to 0 or choose a scheme with restitution");
-}
-
-#[test]
 fn an_ellipsoid_of_friction_is_refused_by_name() {
     let mut world = ball(0.5, down(), 0.1, 0.1);
     let [floor, ball] = ["floor", "ball"].map(|name| world.body(name).unwrap());

@@ -6,6 +6,7 @@ mod analytic;
 mod curved;
 mod failures;
 mod hart_anitescu;
+mod impacts;
 mod implicit;
 mod invariants;
 mod restart;
