@@ -12,6 +12,13 @@
 //! # References
 //! - \[GL1989\] A. George, J. W. H. Liu, The evolution of the minimum degree ordering algorithm, SIAM Review 31, 1989.
 
+#![expect(
+    clippy::inline_always,
+    reason = "what a kernel calls is compiled for wide vectors only if it is inlined"
+)]
+
+use super::lanes::{Kernel, widest};
+
 /// A block by rows.
 type Block<const N: usize> = [[f64; N]; N];
 
@@ -36,9 +43,6 @@ pub(super) struct BlockLu<const N: usize> {
     targets: Vec<u32>,
     /// Inverses of the diagonal blocks.
     inverses: Vec<Block<N>>,
-    /// Blocks (neighbour, pivot) and (pivot, neighbour) of the present pivot.
-    lower: Vec<Block<N>>,
-    upper: Vec<Block<N>>,
 }
 
 /// Part of the couplings that must be left for the order of more of them to serve: order and fill cost about half of a
@@ -168,7 +172,7 @@ impl<const N: usize> BlockLu<N> {
     }
 
     /// Block (i, j) += leftᵀ right, both by rows.
-    #[inline]
+    #[inline(always)]
     pub(super) fn add_product(
         &mut self,
         (i, j): (u32, u32),
@@ -188,31 +192,39 @@ impl<const N: usize> BlockLu<N> {
 
     /// Factorises; `None` if a diagonal block is singular. With `symmetric` the upper half is taken from the lower one.
     pub(super) fn factor(&mut self, symmetric: bool) -> Option<()> {
+        widest(Factor(self, symmetric))
+    }
+
+    #[inline(always)]
+    fn factor_plainly(&mut self, symmetric: bool) -> Option<()> {
         let mut first = 0;
         for k in 0..self.nodes {
             let pivot = self.order[k] as usize;
-            let inverse = invert(&self.blocks[pivot])?;
+            // What a pivot changes are diagonal blocks and those of later pivots, which stand behind its own.
+            let (start, end) = (self.start[k], self.start[k + 1]);
+            let (head, tail) = self.blocks.split_at_mut(self.nodes + 2 * start);
+            let (own, later) = tail.split_at_mut(2 * (end - start));
+            let before = self.nodes + 2 * end;
+            let inverse = invert(&head[pivot])?;
             self.inverses[pivot] = inverse;
-            // Copies, so that what every product reads stands together.
-            self.lower.clear();
-            self.upper.clear();
-            for e in self.start[k]..self.start[k + 1] {
-                let place = self.nodes + 2 * e;
+            for [lower, upper] in own.as_chunks_mut().0 {
                 if symmetric {
-                    self.blocks[place + 1] = transposed(&self.blocks[place]);
+                    *upper = transposed(lower);
                 }
-                self.upper.push(self.blocks[place + 1]);
-                let lower = product(&self.blocks[place], &inverse);
-                self.blocks[place] = lower;
-                self.lower.push(lower);
+                *lower = product(lower, &inverse);
             }
-            let n = self.lower.len();
-            for (a, lower) in self.lower.iter().enumerate() {
-                // Blocks at and left of the diagonal come first.
-                let used = if symmetric { a + 1 } else { n };
-                let targets = &self.targets[first + a * n..][..used];
-                for (target, upper) in targets.iter().zip(&self.upper) {
-                    subtract_product(&mut self.blocks[*target as usize], lower, upper);
+            let own = own.as_chunks::<2>().0;
+            let n = own.len();
+            for (a, [lower, upper]) in own.iter().enumerate() {
+                let targets = &self.targets[first + a * n..][..n];
+                let used = if symmetric { a } else { n };
+                // Blocks left of the diagonal, on it, and right of it.
+                for (target, [_, upper]) in targets.iter().zip(&own[..a]) {
+                    subtract_product(&mut later[*target as usize - before], lower, upper);
+                }
+                subtract_product(&mut head[targets[a] as usize], lower, upper);
+                for (target, [_, upper]) in targets[..used].iter().zip(&own[..used]).skip(a + 1) {
+                    subtract_product(&mut later[*target as usize - before], lower, upper);
                 }
             }
             first += n * n;
@@ -222,6 +234,11 @@ impl<const N: usize> BlockLu<N> {
 
     /// x ← A⁻¹ x, after [`Self::factor`].
     pub(super) fn solve(&self, x: &mut [[f64; N]]) {
+        widest(Solve(self, x));
+    }
+
+    #[inline(always)]
+    fn solve_plainly(&self, x: &mut [[f64; N]]) {
         for k in 0..self.nodes {
             let pivot = x[self.order[k] as usize];
             for e in self.start[k]..self.start[k + 1] {
@@ -240,6 +257,28 @@ impl<const N: usize> BlockLu<N> {
                 *x = row.iter().zip(&y).map(|(a, y)| a * y).sum();
             }
         }
+    }
+}
+
+struct Factor<'a, const N: usize>(&'a mut BlockLu<N>, bool);
+
+impl<const N: usize> Kernel for Factor<'_, N> {
+    type Output = Option<()>;
+
+    #[inline(always)]
+    fn run(self) -> Option<()> {
+        self.0.factor_plainly(self.1)
+    }
+}
+
+struct Solve<'a, const N: usize>(&'a BlockLu<N>, &'a mut [[f64; N]]);
+
+impl<const N: usize> Kernel for Solve<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.0.solve_plainly(self.1);
     }
 }
 
@@ -276,14 +315,14 @@ fn merge(list: &[u32], near: &[u32], (own, pivot): (u32, u32), out: &mut Vec<u32
     }
 }
 
-#[inline]
+#[inline(always)]
 fn subtract<const N: usize>(y: &mut [f64; N], a: &Block<N>, x: &[f64; N]) {
     for (y, row) in y.iter_mut().zip(a) {
         *y -= row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
     }
 }
 
-#[inline]
+#[inline(always)]
 fn product<const N: usize>(a: &Block<N>, b: &Block<N>) -> Block<N> {
     let mut c = [[0.0; N]; N];
     for (c, a) in c.iter_mut().zip(a) {
@@ -296,7 +335,7 @@ fn product<const N: usize>(a: &Block<N>, b: &Block<N>) -> Block<N> {
     c
 }
 
-#[inline]
+#[inline(always)]
 fn subtract_product<const N: usize>(c: &mut Block<N>, a: &Block<N>, b: &Block<N>) {
     for (c, a) in c.iter_mut().zip(a) {
         let mut row = *c;
@@ -309,11 +348,13 @@ fn subtract_product<const N: usize>(c: &mut Block<N>, a: &Block<N>, b: &Block<N>
     }
 }
 
+#[inline(always)]
 fn transposed<const N: usize>(a: &Block<N>) -> Block<N> {
     std::array::from_fn(|i| std::array::from_fn(|j| a[j][i]))
 }
 
 /// By Gauss and Jordan with row pivots.
+#[inline(always)]
 fn invert<const N: usize>(a: &Block<N>) -> Option<Block<N>> {
     let (mut a, mut inverse) = (*a, [[0.0; N]; N]);
     for (i, row) in inverse.iter_mut().enumerate() {
@@ -375,16 +416,22 @@ mod tests {
                     }
                 }
             }
+            let mut plain = lu.clone();
             assert!(lu.factor(false).is_some());
             let x: Vec<[f64; 2]> = (0..size).map(|i| [i as f64, 1.0]).collect();
             let flat: Vec<f64> = x.iter().flatten().copied().collect();
             let product = |row: &Vec<f64>| row.iter().zip(&flat).map(|(a, x)| a * x).sum::<f64>();
             let image: Vec<f64> = dense.iter().map(product).collect();
             let mut rhs: Vec<[f64; 2]> = image.chunks(2).map(|c| [c[0], c[1]]).collect();
+            let mut plainly = rhs.clone();
             lu.solve(&mut rhs);
             for (a, b) in rhs.iter().flatten().zip(&flat) {
                 assert!((a - b).abs() < 1e-9, "{a} {b}");
             }
+            // Wide vectors change no bit.
+            assert!(plain.factor_plainly(false).is_some());
+            plain.solve_plainly(&mut plainly);
+            assert_eq!((&lu.blocks, rhs), (&plain.blocks, plainly));
         }
     }
 
