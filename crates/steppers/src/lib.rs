@@ -33,6 +33,7 @@ mod unsolved;
 pub use anitescu_potra::{AnitescuPotra, AnitescuPotraSettings};
 pub use geometrically_implicit::{
     Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings,
+    ImplicitImpactLaw,
 };
 pub use hart_anitescu::{ActiveSet, ContactForm, HartAnitescu, HartAnitescuSettings};
 pub use report::{ContactReport, JointReport, Mode, StepReport};

@@ -4,7 +4,7 @@ use signorini_complementarity::{Assembler, DomainError};
 use signorini_dynamics::{PairDerivatives, PairPoint, PairRows};
 
 use super::{
-    Formulation, GapFunction,
+    GapFunction,
     condense::Elimination,
     problem::{Contact, Place, Problem},
     reading::Reading,
@@ -87,6 +87,8 @@ struct At<'e> {
     /// Whose equations are read, if any, and for each multiplier whether its inequality is active.
     mode: Option<Mode>,
     active: &'e [bool],
+    /// Whether its least impulse is all that it has.
+    parts: bool,
     /// Unknowns in SI units.
     x: &'e [f64],
     /// Force components.
@@ -115,7 +117,7 @@ impl<'p, 'j> Writer<'p, 'j> {
     }
 
     /// # Errors
-    /// The normal row of a pair whose closest points are not found.
+    /// The normal row of a pair whose closest points are not found, or have no derivatives that are asked for.
     pub(super) fn write(
         mut self,
         scaled: &[f64],
@@ -142,8 +144,7 @@ impl<'p, 'j> Writer<'p, 'j> {
             let (own, rest) = active.split_at(own);
             active = rest;
             let layout = &contact.layout;
-            let is_full = given.formulation == Formulation::Full;
-            let z = if is_full {
+            let z = if contact.has_points {
                 &x[place.z..place.normal]
             } else {
                 points.resize(layout.nz, 0.0);
@@ -156,8 +157,8 @@ impl<'p, 'j> Writer<'p, 'j> {
             if self.has_jacobian() {
                 let at = PairPoint { q, z, p, v };
                 given.implicit.derivatives(layout, &at, derivatives);
-                if !is_full {
-                    elimination.eliminate(layout, z, derivatives);
+                if !contact.has_points && !elimination.eliminate(layout, z, derivatives) {
+                    return Err(DomainError { row: place.normal });
                 }
                 by_velocities(contact, place, tangent, derivatives);
             }
@@ -166,6 +167,7 @@ impl<'p, 'j> Writer<'p, 'j> {
                 place,
                 mode: self.reading.map(|reading| reading.modes[k]),
                 active: own,
+                parts: self.reading.is_some_and(|reading| reading.parts[k]),
                 x,
                 p,
                 rows,
@@ -176,14 +178,14 @@ impl<'p, 'j> Writer<'p, 'j> {
             self.normal(&at);
             self.friction(&at);
         }
-        for (f, unit) in self.f.iter_mut().zip(&problem.rows) {
-            *f /= unit;
+        for (f, scale) in self.f.iter_mut().zip(&problem.row_scales) {
+            *f *= scale;
         }
         Ok(())
     }
 
     fn push(&mut self, row: usize, column: usize, value: f64) {
-        let scale = || self.problem.columns[column] / self.problem.rows[row];
+        let scale = || self.problem.columns[column] * self.problem.row_scales[row];
         match &mut self.sink {
             Sink::None => {}
             Sink::Sparse(jacobian) => jacobian.push(row, column, value * scale()),
@@ -254,12 +256,12 @@ impl<'p, 'j> Writer<'p, 'j> {
         }
     }
 
-    /// The gap, the velocity beyond that of a bounce, or no impulse.
+    /// The gap, the velocity beyond that of a bounce, or no impulse beyond the least.
     fn normal(&mut self, at: &At<'_>) {
         let row = at.place.normal;
-        if at.mode == Some(Mode::Open) {
+        if at.parts || at.mode == Some(Mode::Open) {
             let unit = self.problem.rows[row] / self.problem.columns[row];
-            self.f[row] = unit * at.x[row];
+            self.f[row] = unit * (at.x[row] - at.contact.least);
             self.push(row, row, unit);
             return;
         }

@@ -3,11 +3,11 @@
 use signorini_dynamics::{ContactId, PairDerivatives, PairLayout, PairPoint, PairRows, State};
 
 use super::{
-    Formulation, GapFunction,
+    GapFunction, ImplicitImpactLaw,
     evaluate::relative_velocity,
     islands::Island,
     lu::Lu,
-    problem::{Contact, Given, Problem},
+    problem::{Compression, Contact, Given, Problem},
 };
 use crate::stepper::StepError;
 
@@ -58,7 +58,12 @@ impl Guess {
         let mut rows = PairRows::default();
         given.implicit.rows(layout, q, &z, &mut rows);
         contact.slope = slope(given, contact, q, &z);
-        contact.bounce = bounce(given, contact, &rows, state);
+        match given.impact {
+            ImplicitImpactLaw::Newton => contact.bounce = bounce(given, contact, &rows, state),
+            ImplicitImpactLaw::Poisson => {
+                contact.compression = compression(given, contact, &rows, state);
+            }
+        }
         let normal = memory.map_or(0.0, |m| m.impulse[0].max(0.0));
         let mut ratios = vec![0.0; contact.friction.len()];
         if let Some(memory) = memory.filter(|_| normal > 0.0) {
@@ -179,8 +184,8 @@ impl Guess {
     /// The unknowns of the problem of its island, in its units.
     pub(super) fn unknowns(&self, problem: &Problem<'_>) -> Vec<f64> {
         let mut x = self.v.clone();
-        for pair in &self.pairs {
-            if problem.given.formulation == Formulation::Full {
+        for (pair, contact) in self.pairs.iter().zip(problem.contacts) {
+            if contact.has_points {
                 x.extend_from_slice(&pair.z);
             }
             x.push(pair.normal);
@@ -204,7 +209,7 @@ impl Guess {
         let pairs = problem.contacts.iter().zip(&problem.places);
         let pairs = pairs.map(|(contact, place)| {
             let mut z = x[place.z..place.normal].to_vec();
-            if given.formulation == Formulation::Condensed {
+            if !contact.has_points {
                 z.resize(contact.layout.nz, 0.0);
                 given.closest(&contact.layout, q, &mut z)?;
             }
@@ -247,6 +252,28 @@ fn bounce(given: &Given<'_>, contact: &Contact, rows: &PairRows, state: &State) 
     let bounces = contact.layout.restitution > 0.0 && -before > given.rest_speed && after > 0.0;
     bounces.then_some(after)
 }
+
+/// What Poisson's law has to know of a pair with restitution that touches or closes in the step. The velocity after the
+/// compression is what the forces of the step add: their impulse is none of an impact.
+fn compression(
+    given: &Given<'_>,
+    contact: &Contact,
+    rows: &PairRows,
+    state: &State,
+) -> Option<Compression> {
+    let PairLayout { dofs, offsets, .. } = contact.layout;
+    let before = relative_velocity(rows, dofs, (offsets, &state.v), 0);
+    let free = relative_velocity(rows, dofs, (offsets, &given.free), 0);
+    let reach = TOUCHING * given.units.length - given.by.h * before.min(free).min(0.0);
+    let takes_part = contact.layout.restitution > 0.0 && rows.gap <= reach;
+    takes_part.then_some(Compression {
+        after: free - before,
+        is_impact: -before > given.rest_speed,
+    })
+}
+
+/// Gaps up to this part of the length are closed: bodies at rest pass impacts on.
+const TOUCHING: f64 = 1e-9;
 
 /// Slope of the gap function at the start, so that its rows are lengths.
 fn slope(given: &Given<'_>, contact: &Contact, q: &[f64], z: &[f64]) -> f64 {

@@ -59,9 +59,10 @@ mod tests {
     use signorini_dynamics::{ContactId, PairLayout};
 
     use super::*;
+    use crate::Formulation;
 
     fn contact(columns: [Option<usize>; 2]) -> Contact {
-        Contact::new(PairLayout {
+        let layout = PairLayout {
             id: ContactId {
                 a: 0,
                 b: 1,
@@ -75,7 +76,8 @@ mod tests {
             friction: 0.0,
             restitution: 0.0,
             ellipsoid: [1.0, 1.0, 0.0],
-        })
+        };
+        Contact::new(layout, Formulation::Full)
     }
 
     #[test]

@@ -6,7 +6,7 @@ use signorini_complementarity::{Assembler, Bounds, DomainError, LinearMcp, Mcp, 
 use signorini_dynamics::{ImplicitContacts, Move, PairLayout, State, System};
 
 use super::{
-    Formulation, GapFunction, NAME,
+    Formulation, GapFunction, ImplicitImpactLaw, NAME,
     evaluate::{Scratch, Sink, Writer},
     reading::Reading,
     units::Units,
@@ -27,7 +27,7 @@ pub(super) struct Given<'a> {
     pub(super) by: Move,
     /// Approach velocity up to which restitution does not count, m/s.
     pub(super) rest_speed: f64,
-    pub(super) formulation: Formulation,
+    pub(super) impact: ImplicitImpactLaw,
     pub(super) gap: GapFunction,
     /// M(q), one block per body.
     pub(super) mass: Vec<f64>,
@@ -42,16 +42,31 @@ pub(super) struct Given<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Contact {
     pub(super) layout: PairLayout,
+    /// Whether its closest points are unknowns.
+    pub(super) has_points: bool,
     /// Half axes of friction that are not zero, each with its direction.
     pub(super) friction: Vec<(usize, f64)>,
     /// Slope of the gap function in m, 1 for the signed distance.
     pub(super) slope: f64,
     /// Normal velocity after an impact with restitution, m/s; without one the gap closes.
     pub(super) bounce: Option<f64>,
+    /// What Poisson's law knows of it, if it takes part in an impact.
+    pub(super) compression: Option<Compression>,
+    /// Least normal impulse, N s: what the expansion of an impact has at least.
+    pub(super) least: f64,
+}
+
+/// A pair in the compression of an impact under Poisson's law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Compression {
+    /// Normal velocity at its end, m/s: what the forces of the step add.
+    pub(super) after: f64,
+    /// Whether the pair approaches faster than the rest speed, so that there is an impact.
+    pub(super) is_impact: bool,
 }
 
 impl Contact {
-    pub(super) fn new(layout: PairLayout) -> Self {
+    pub(super) fn new(layout: PairLayout, formulation: Formulation) -> Self {
         let axes = layout.ellipsoid.iter().copied().take(layout.np - 1);
         let friction = (1..)
             .zip(axes)
@@ -59,9 +74,13 @@ impl Contact {
             .collect();
         Self {
             layout,
+            // Along edges and faces the closest points jump as bodies turn: they have to be where the moments balance.
+            has_points: formulation == Formulation::Full || layout.nz > layout.equations,
             friction,
             slope: 1.0,
             bounce: None,
+            compression: None,
+            least: 0.0,
         }
     }
 
@@ -82,7 +101,7 @@ impl Contact {
     }
 }
 
-/// Where the unknowns of a pair stand; a condensed problem has none between `z` and `normal`.
+/// Where the unknowns of a pair stand; one without points has none between `z` and `normal`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     /// First velocity of A and of B.
@@ -114,6 +133,8 @@ pub(super) struct Problem<'a> {
     /// Units of the unknowns and of the rows.
     pub(super) columns: Vec<f64>,
     pub(super) rows: Vec<f64>,
+    /// 1/`rows`.
+    pub(super) row_scales: Vec<f64>,
     pub(super) bounds: Bounds,
 }
 
@@ -135,8 +156,7 @@ impl<'a> Problem<'a> {
         for contact in contacts {
             let layout = &contact.layout;
             let z = columns.len();
-            let is_full = given.formulation == Formulation::Full;
-            let normal = z + if is_full { layout.nz } else { 0 };
+            let normal = z + if contact.has_points { layout.nz } else { 0 };
             let local = |column| bodies.binary_search(&column).map(|k| k * dofs);
             let place = Place {
                 bodies: contact.columns().map(|column| local(column?).ok()),
@@ -162,7 +182,8 @@ impl<'a> Problem<'a> {
             }
             lower.resize(columns.len(), f64::NEG_INFINITY);
             if reading.is_none() {
-                lower[place.complementary..=normal].fill(0.0);
+                lower[place.complementary..normal].fill(0.0);
+                lower[normal] = contact.least / columns[normal];
                 if !contact.friction.is_empty() {
                     lower[place.sigma] = 0.0;
                 }
@@ -176,6 +197,7 @@ impl<'a> Problem<'a> {
             bodies,
             reading,
             places,
+            row_scales: rows.iter().map(|unit| 1.0 / unit).collect(),
             columns,
             rows,
             bounds: Bounds::new(lower, upper).expect("bounds are -∞ or 0, and ∞"),
@@ -192,6 +214,18 @@ impl<'a> Problem<'a> {
     ) -> Result<(), DomainError> {
         let mut scratch = self.given.scratch.borrow_mut();
         Writer::new(self, reading, f, sink).write(z, &mut scratch)
+    }
+
+    /// Draws all unknowns within their bounds; whether any was outside.
+    pub(super) fn draw_within_bounds(&self, x: &mut [f64]) -> bool {
+        let mut any = false;
+        for (x, lower) in x.iter_mut().zip(self.bounds.lower()) {
+            if *x < *lower {
+                *x = *lower;
+                any = true;
+            }
+        }
+        any
     }
 
     /// The problem at a point that is no solution, for a report.
@@ -327,7 +361,9 @@ mod tests {
             let mut pairs = Pairs::default();
             given.pairs(given.q, 2.0, &mut pairs).unwrap();
             let layout = pairs.layouts[0];
-            let mut contact = Contact::new(layout);
+            let mut contact = Contact::new(layout, formulation);
+            // Here also across an edge.
+            contact.has_points = formulation == full;
             let mut z = vec![0.0; layout.nz];
             given.implicit.start(&layout, given.q, &mut z).unwrap();
             let active = if formulation == full {
@@ -335,13 +371,21 @@ mod tests {
             } else {
                 Vec::new()
             };
-            let readings = [Mode::Open, Mode::Stick, Mode::Slip].map(|mode| Reading {
+            let readings = [
+                (Mode::Open, false),
+                (Mode::Stick, false),
+                (Mode::Slip, false),
+                (Mode::Slip, true),
+            ]
+            .map(|(mode, parts)| Reading {
                 modes: vec![mode],
                 active: active.clone(),
+                parts: vec![parts],
             });
             let readings = [None].into_iter().chain(readings.iter().map(Some));
             for (k, reading) in readings.enumerate() {
                 contact.bounce = (k == 2).then_some(0.3);
+                contact.least = if k == 4 { 0.2 } else { 0.0 };
                 let contacts = [contact.clone()];
                 let problem = Problem::new(&given, &contacts, &[0, 1], reading);
                 let mut x: Vec<_> = (0..problem.len()).map(|k| 0.5 + 0.4 * noise(k)).collect();

@@ -7,6 +7,7 @@ mod curved;
 mod failures;
 mod hart_anitescu;
 mod implicit;
+mod implicit_impacts;
 mod invariants;
 mod restart;
 mod worlds;
