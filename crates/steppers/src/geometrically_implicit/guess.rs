@@ -29,13 +29,16 @@ pub(super) struct PairValues {
 pub(super) struct Guess {
     pub(super) v: Vec<f64>,
     pub(super) pairs: Vec<PairValues>,
+    /// Impulses of the rows of joints.
+    pub(super) links: Vec<f64>,
 }
 
 impl Guess {
-    pub(super) fn new(v: &[f64]) -> Self {
+    pub(super) fn new(v: &[f64], links: usize) -> Self {
         Self {
             v: v.to_vec(),
             pairs: Vec::new(),
+            links: vec![0.0; links],
         }
     }
 
@@ -99,6 +102,11 @@ impl Guess {
         let mut momentum = vec![0.0; self.v.len()];
         let mut is_known = vec![false; self.v.len() / dofs];
         let mut is_new = is_known.clone();
+        // What joints did in the step before is not known.
+        let jointed = given.links.rows.iter().flat_map(|link| link.columns);
+        for column in jointed.flatten() {
+            is_new[column] = true;
+        }
         let (mut p, mut all_rows) = (Vec::new(), Vec::with_capacity(contacts.len()));
         for (contact, values) in contacts.iter().zip(&self.pairs) {
             let layout = &contact.layout;
@@ -168,6 +176,7 @@ impl Guess {
         Self {
             v: blocks.flatten().copied().collect(),
             pairs: pairs.collect(),
+            links: island.links.iter().map(|&k| self.links[k]).collect(),
         }
     }
 
@@ -178,6 +187,9 @@ impl Guess {
         }
         for (&k, own) in island.contacts.iter().zip(part.pairs) {
             self.pairs[k] = own;
+        }
+        for (&k, own) in island.links.iter().zip(part.links) {
+            self.links[k] = own;
         }
     }
 
@@ -194,6 +206,7 @@ impl Guess {
                 x.push(pair.sigma);
             }
         }
+        x.extend_from_slice(&self.links);
         for (x, unit) in x.iter_mut().zip(&problem.columns) {
             *x /= unit;
         }
@@ -225,10 +238,11 @@ impl Guess {
                 },
             })
         });
-        let velocities = problem.bodies.len() * given.system.dofs();
+        let velocities = problem.island.bodies.len() * given.system.dofs();
         Ok(Self {
             pairs: pairs.collect::<Result<_, StepError>>()?,
             v: x[..velocities].to_vec(),
+            links: x[problem.first_link..].to_vec(),
         })
     }
 }

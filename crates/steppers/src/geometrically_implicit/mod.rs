@@ -37,7 +37,8 @@
 //! Poisson's law a first problem, with 0 ≤ p_c ⟂ W_nᵀ v_c − δu ≥ 0 for these pairs, is the compression, and in the second,
 //! that of the step, they have 0 ≤ p_n − (1 + e) p_c ⟂ ψ ≥ 0: friction is that of the whole impulse, and e is reduced where
 //! the impact would gain energy.
-//! One contact per pair of bodies: where faces or edges touch, the points are those that balance the moments. First order in h.
+//! Joints hold at q⁺ to the tolerance, with impulses along their rows at q; rows that depend on one another have no single
+//! impulses, and the step may fail. One contact per pair of bodies: where faces or edges touch, the points are those that balance the moments. First order in h.
 //! Steps with several solutions (large μ, more friction than the bodies can tell apart) end in one of them.
 //!
 //! # References
@@ -51,6 +52,7 @@ mod finish;
 mod guess;
 mod impact;
 mod islands;
+mod links;
 mod lu;
 mod problem;
 mod reading;
@@ -66,12 +68,13 @@ use self::{
     direct::Direct,
     evaluate::Scratch,
     guess::Guess,
+    links::Links,
     problem::{Contact, Given},
     units::Units,
 };
 use crate::{
     report::StepReport,
-    step::{check_step, refuse_joints},
+    step::{check_step, refuse_driven_bodies},
     stepper::{StepError, Stepper},
 };
 
@@ -242,7 +245,9 @@ impl GeometricallyImplicit {
         let mut ahead = vec![0.0; system.nq()];
         system.retract(&state.q, &state.v, h, self.settings.rotation, &mut ahead);
         let units = Units::new(system, h, &mass, [&state.v, &free]);
+        let rotation = self.settings.rotation;
         Ok(Given {
+            links: Links::new(system, (state, h), rotation, &units)?,
             system,
             implicit,
             t: state.t,
@@ -359,10 +364,10 @@ impl Stepper for GeometricallyImplicit {
         observer: &mut dyn Observer,
     ) -> Result<StepReport, StepError> {
         check_step(system, state, h)?;
-        refuse_joints(NAME, system, state, h)?;
+        refuse_driven_bodies(NAME, system)?;
         let given = self.given(system, state, h)?;
         let mut contacts = Vec::new();
-        let mut guess = Guess::new(&state.v);
+        let mut guess = Guess::new(&state.v, given.links.rows.len());
         let mut new = self.predict(&given, state)?;
         let mut work = finish::Work::default();
         loop {

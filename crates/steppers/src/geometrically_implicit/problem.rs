@@ -8,6 +8,8 @@ use signorini_dynamics::{ImplicitContacts, Move, PairLayout, State, System};
 use super::{
     Formulation, GapFunction, ImplicitImpactLaw, NAME,
     evaluate::{Scratch, Sink, Writer},
+    islands::Island,
+    links::Links,
     reading::Reading,
     units::Units,
 };
@@ -34,6 +36,7 @@ pub(super) struct Given<'a> {
     /// v + h M⁻¹ k.
     pub(super) free: Vec<f64>,
     pub(super) units: Units,
+    pub(super) links: Links,
     /// Buffers of evaluations; positions and velocities of bodies that are not of the problem at hand do not matter.
     pub(super) scratch: RefCell<Scratch>,
 }
@@ -125,8 +128,10 @@ impl Place {
 pub(super) struct Problem<'a> {
     pub(super) given: &'a Given<'a>,
     pub(super) contacts: &'a [Contact],
-    /// Columns of the bodies whose velocities are the first unknowns.
-    pub(super) bodies: &'a [usize],
+    /// Its bodies, whose velocities are the first unknowns, and its rows of joints, whose impulses are the last ones.
+    pub(super) island: &'a Island,
+    /// The first impulse of a joint.
+    pub(super) first_link: usize,
     /// The modes whose equations stand for the conditions of complementarity, if any.
     reading: Option<&'a Reading>,
     pub(super) places: Vec<Place>,
@@ -142,9 +147,10 @@ impl<'a> Problem<'a> {
     pub(super) fn new(
         given: &'a Given<'a>,
         contacts: &'a [Contact],
-        bodies: &'a [usize],
+        island: &'a Island,
         reading: Option<&'a Reading>,
     ) -> Self {
+        let bodies = &island.bodies;
         let (units, dofs) = (&given.units, given.system.dofs());
         let of_bodies = |unit: &[f64]| -> Vec<f64> {
             let blocks = bodies.iter().map(|&body| &unit[body * dofs..][..dofs]);
@@ -190,11 +196,23 @@ impl<'a> Problem<'a> {
             }
             places.push(place);
         }
+        let first_link = columns.len();
+        for &index in &island.links {
+            let link = &given.links.rows[index];
+            columns.push(link.impulse);
+            rows.push(link.unit);
+            lower.push(if link.is_limit && reading.is_none() {
+                0.0
+            } else {
+                f64::NEG_INFINITY
+            });
+        }
         let upper = vec![f64::INFINITY; lower.len()];
         Self {
             given,
             contacts,
-            bodies,
+            island,
+            first_link,
             reading,
             places,
             row_scales: rows.iter().map(|unit| 1.0 / unit).collect(),
@@ -284,9 +302,16 @@ impl Mcp for Problem<'_> {
 
     fn name(&self, index: usize) -> Cow<'_, str> {
         let dofs = self.given.system.dofs();
-        if index < self.bodies.len() * dofs {
-            let body = self.given.system.body_name(self.bodies[index / dofs]);
+        if index < self.island.bodies.len() * dofs {
+            let body = self.island.bodies[index / dofs];
+            let body = self.given.system.body_name(body);
             return Cow::Owned(format!("v[{}] of {body}", index % dofs));
+        }
+        if let Some(k) = index.checked_sub(self.first_link) {
+            let link = &self.given.links.rows[self.island.links[k]];
+            let id = link.among(&self.given.links.start).id[link.index];
+            let joint = self.given.system.joint_name(id.joint);
+            return Cow::Owned(format!("impulse {} of {joint}", id.row));
         }
         let k = self.places.partition_point(|p| p.z <= index) - 1;
         let (place, contact) = (&self.places[k], &self.contacts[k]);
@@ -304,8 +329,10 @@ impl Mcp for Problem<'_> {
 mod tests {
     use nalgebra::Vector3;
     use signorini_complementarity::mcp_jacobian;
-    use signorini_dynamics::{Body, ContactMaterial, Pairs, Rotation, World, WorldSettings};
-    use signorini_geometry::{Cylinder, Ellipsoid};
+    use signorini_dynamics::{
+        Body, ContactMaterial, Joint, JointKind, Pairs, Rotation, World, WorldSettings,
+    };
+    use signorini_geometry::{Cylinder, Ellipsoid, Pose};
 
     use super::*;
     use crate::{
@@ -335,6 +362,14 @@ mod tests {
         let mut b = Body::solid("b", Cylinder::new(0.5, 0.4).unwrap(), 1.0).unwrap();
         b.position[..3].copy_from_slice(&[0.2, 0.1, 1.9]);
         world.add(b).unwrap();
+        // A rod with limits, so that there are joints of both sorts.
+        let [a, b] = ["a", "b"].map(|name| world.body(name).unwrap());
+        let rod = Joint {
+            limits: Some([-0.5, 3.0]),
+            frame_b: Pose::from_position(Vector3::new(0.1, 0.2, 0.0)),
+            ..Joint::new("rod", JointKind::Cylindrical, a, b)
+        };
+        world.join(rod).unwrap();
         world
     }
 
@@ -381,13 +416,19 @@ mod tests {
                 modes: vec![mode],
                 active: active.clone(),
                 parts: vec![parts],
+                links: vec![mode != Mode::Open; given.links.rows.len()],
             });
             let readings = [None].into_iter().chain(readings.iter().map(Some));
             for (k, reading) in readings.enumerate() {
                 contact.bounce = (k == 2).then_some(0.3);
                 contact.least = if k == 4 { 0.2 } else { 0.0 };
                 let contacts = [contact.clone()];
-                let problem = Problem::new(&given, &contacts, &[0, 1], reading);
+                let island = Island {
+                    contacts: vec![0],
+                    bodies: vec![0, 1],
+                    links: (0..given.links.rows.len()).collect(),
+                };
+                let problem = Problem::new(&given, &contacts, &island, reading);
                 let mut x: Vec<_> = (0..problem.len()).map(|k| 0.5 + 0.4 * noise(k)).collect();
                 x[..12].iter_mut().for_each(|v| *v -= 0.5);
                 let points = if formulation == full {

@@ -12,6 +12,8 @@ pub(super) struct Reading {
     pub(super) active: Vec<bool>,
     /// Of each pair, whether it has no more than a least impulse that is not zero; it may be stuck or slide all the same.
     pub(super) parts: Vec<bool>,
+    /// Of each row of a joint, whether it holds: an equation does.
+    pub(super) links: Vec<bool>,
 }
 
 impl Reading {
@@ -21,6 +23,7 @@ impl Reading {
             modes: vec![Mode::Open; problem.contacts.len()],
             active: Vec::new(),
             parts: vec![false; problem.contacts.len()],
+            links: vec![true; problem.island.links.len()],
         }
     }
 
@@ -44,6 +47,9 @@ impl Reading {
             });
             self.active.extend(place.multipliers().map(is_positive));
         }
+        self.links.clear();
+        self.links
+            .extend((problem.first_link..x.len()).map(is_positive));
     }
 
     /// The reading of x; where F is not defined nothing is said, and the point is refused by its residual.

@@ -49,13 +49,14 @@ impl GeometricallyImplicit {
             values: Guess {
                 v: given.free.clone(),
                 pairs: guess.pairs.clone(),
+                links: guess.links.clone(),
             },
             modes: vec![Mode::Open; contacts.len()],
             residual: 0.0,
             unknowns: 0,
             iterations: 0,
         };
-        for island in islands(contacts, given.free.len() / dofs) {
+        for island in islands(contacts, &given.links.rows, given.free.len() / dofs) {
             let own: Vec<Contact> = island
                 .contacts
                 .iter()
@@ -83,7 +84,7 @@ impl GeometricallyImplicit {
         (island, guess): (&Island, &Guess),
         observer: &mut dyn Observer,
     ) -> Result<Answer, StepError> {
-        let problem = Problem::new(given, contacts, &island.bodies, None);
+        let problem = Problem::new(given, contacts, island, None);
         let tries_directly =
             self.settings.predict_modes && problem.columns.len() <= direct::LARGEST;
         if tries_directly && let Some(answer) = self.solve_from_modes(&problem, guess, observer) {
@@ -180,7 +181,7 @@ impl GeometricallyImplicit {
         match start {
             OtherStart::Predicted => {
                 let dofs = given.system.dofs();
-                for (own, &body) in guess.v.chunks_exact_mut(dofs).zip(problem.bodies) {
+                for (own, &body) in guess.v.chunks_exact_mut(dofs).zip(&problem.island.bodies) {
                     own.copy_from_slice(&given.free[body * dofs..][..dofs]);
                 }
                 let q = given.end(&given.free);
@@ -197,7 +198,7 @@ impl GeometricallyImplicit {
                 for values in &mut guess.pairs {
                     values.ratios.clear();
                 }
-                let smooth = Problem::new(given, &slippery, problem.bodies, None);
+                let smooth = Problem::new(given, &slippery, problem.island, None);
                 let answer = self.solve_from(&smooth, &guess.unknowns(&smooth), observer);
                 guess = answer.ok()?.values;
                 for (values, contact) in guess.pairs.iter_mut().zip(contacts) {
@@ -301,10 +302,10 @@ impl GeometricallyImplicit {
             let Problem {
                 given,
                 contacts,
-                bodies,
+                island,
                 ..
             } = *problem;
-            let smooth = Problem::new(given, contacts, bodies, Some(&reading));
+            let smooth = Problem::new(given, contacts, island, Some(&reading));
             self.newton.settings = SemismoothSettings {
                 tolerance: POLISHED,
                 iteration_limit: POLISH_LIMIT,

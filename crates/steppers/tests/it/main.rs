@@ -8,6 +8,7 @@ mod failures;
 mod hart_anitescu;
 mod implicit;
 mod implicit_impacts;
+mod implicit_joints;
 mod invariants;
 mod restart;
 mod worlds;
