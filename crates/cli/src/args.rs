@@ -25,7 +25,7 @@ Examples:
 
 Exit status:
   0  done
-  1  a step failed, or a result could not be written
+  1  a step failed, or a result could not be written; the problem of a step that was not solved is in a file
   2  the scene, an option or a path is wrong; nothing was run
   130  interrupted; nothing was written";
 
@@ -56,6 +56,9 @@ Examples:
   signorini solve stack.json --law convex --tolerance 1e-12
       frictional contact: a file of the format friction-contact-1 with W and q, or M, H, f and b
       (docs/friction.schema.json); the tolerance is on |r - P_K(r - u~)| / |q|
+
+  signorini solve rod-unsolved-step.json
+      the problem of a step that `signorini run` did not solve, linearised where its solver gave up
 
   {\"format\": \"linear-mcp-1\", \"n\": 2,
    \"M\": {\"rows\": 2, \"cols\": 2, \"i\": [0, 1, 0, 1], \"j\": [0, 0, 1, 1], \"v\": [2, 1, 1, 2]},
@@ -120,6 +123,9 @@ pub(crate) struct RunArguments {
     /// Save the last state, to go on from it later.
     #[arg(long, visible_alias = "checkpoint", value_name = "STATE.json")]
     pub(crate) save: Option<PathBuf>,
+    /// Where the problem of a step goes that is not solved [default: SCENE-unsolved-step.json, in the working folder].
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) unsolved: Option<PathBuf>,
     /// Begin at a saved state instead of the scene's.
     #[arg(long, value_name = "STATE.json")]
     pub(crate) resume: Option<PathBuf>,

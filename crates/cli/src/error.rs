@@ -84,8 +84,13 @@ pub(crate) enum CliError {
     PictureEnding { path: PathBuf },
     #[error("interrupted at t = {t:?} s\nno file was written")]
     Interrupted { t: f64 },
-    #[error("the step from t = {t:?} s failed: {source}\nno file was written")]
-    Step { t: f64, source: StepError },
+    #[error("the step from t = {t:?} s failed: {source}\n{}", unsolved_file(unsolved.as_ref()))]
+    Step {
+        t: f64,
+        source: StepError,
+        /// The file of its problem, if it has one that was not solved.
+        unsolved: Option<Result<PathBuf, WriteError>>,
+    },
     #[error("{0}\nno file was written")]
     Trajectory(TrajectoryError),
     #[error("cannot draw the picture: {0}\nno file was written")]
@@ -156,6 +161,18 @@ impl CliError {
             | Self::Result { .. }
             | Self::Terminal(_) => 1,
         }
+    }
+}
+
+/// Where the problem of a failed step is.
+fn unsolved_file(written: Option<&Result<PathBuf, WriteError>>) -> String {
+    match written {
+        None => "no file was written".to_owned(),
+        Some(Err(source)) => format!("its problem could not be written: {source}"),
+        Some(Ok(path)) => format!(
+            "no result was written; the step and its problem are in `{0}`, `signorini solve {0}` tries again",
+            path.display()
+        ),
     }
 }
 

@@ -63,6 +63,21 @@ impl Outputs {
     }
 }
 
+/// Writes the problem of a step that was not solved; the name of the file. Without an option it stands in the working folder.
+pub(crate) fn write_unsolved(arguments: &RunArguments, text: &str) -> Result<PathBuf, WriteError> {
+    let path = arguments.unsolved.clone().unwrap_or_else(|| {
+        let mut name = arguments.scene.file_stem().unwrap_or_default().to_owned();
+        name.push("-unsolved-step.json");
+        name.into()
+    });
+    let mut file = AtomicFile::create(&path)?;
+    if let Err(source) = file.write_all(text.as_bytes()) {
+        return Err(WriteError { path, source });
+    }
+    file.commit()?;
+    Ok(path)
+}
+
 fn write(file: Option<&mut AtomicFile>, bytes: &[u8]) -> Result<(), CliError> {
     let Some(file) = file else { return Ok(()) };
     file.write_all(bytes).map_err(|source| {
@@ -98,6 +113,7 @@ fn refuse_same_paths(arguments: &RunArguments) -> Result<(), CliError> {
         ("--report", arguments.report.as_ref()),
         ("--plot", arguments.plot.as_ref()),
         ("--save", arguments.save.as_ref()),
+        ("--unsolved", arguments.unsolved.as_ref()),
     ];
     let named: Vec<(&str, PathBuf)> = named
         .into_iter()

@@ -12,7 +12,7 @@ use signorini_steppers::{Recorder, Run, StepError, StepReport, Stepper, simulate
 use crate::args::RunArguments;
 use crate::error::CliError;
 use crate::interrupt;
-use crate::outputs::Outputs;
+use crate::outputs::{self, Outputs};
 use crate::picture::Curves;
 use crate::progress::Progress;
 use crate::report::{RunFacts, RunReport};
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), CliError> {
         progress,
     } = recorder;
     progress.clear();
-    let summary = result.map_err(|source| CliError::Step { t: state.t, source })?;
+    let summary = result.map_err(|source| failed_step(arguments, state.t, source))?;
     if interrupt::interrupted() {
         return Err(CliError::Interrupted { t: state.t });
     }
@@ -83,6 +83,18 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), CliError> {
         terminal::print_summary(facts, &summary, &written)?;
     }
     Ok(())
+}
+
+/// The failure of a step, whose problem is written to a file if it was not solved.
+fn failed_step(arguments: &RunArguments, t: f64, source: StepError) -> CliError {
+    let unsolved = source
+        .problem()
+        .map(|problem| outputs::write_unsolved(arguments, &problem.to_json()));
+    CliError::Step {
+        t,
+        source,
+        unsolved,
+    }
 }
 
 /// The curves as PNG if the file is called that, else as SVG.

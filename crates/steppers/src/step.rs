@@ -174,12 +174,10 @@ pub(crate) fn check_step(system: &dyn System, state: &State, h: f64) -> Result<(
     Ok(state.validate(system)?)
 }
 
-/// Refuses what a scheme without joints would silently leave out.
-pub(crate) fn refuse_joints(
+/// Refuses what a scheme without driven bodies and belts would silently leave out.
+pub(crate) fn refuse_driven_bodies(
     scheme: &'static str,
     system: &dyn System,
-    state: &State,
-    h: f64,
 ) -> Result<(), StepError> {
     let lacks = |what| Err(StepError::Lacks { scheme, what });
     if system.has_belts() {
@@ -188,15 +186,7 @@ pub(crate) fn refuse_joints(
     if (0..system.nv() / system.dofs().max(1)).any(|column| system.is_driven(column)) {
         return lacks("driven bodies");
     }
-    let mut joints = Joints::default();
-    system
-        .joint_rows(state.t, h, &state.q, &mut joints)
-        .map_err(|source| StepError::Joint { source })?;
-    if joints.equations.is_empty() && joints.limits.is_empty() {
-        Ok(())
-    } else {
-        lacks("joints")
-    }
+    Ok(())
 }
 
 /// Refuses a state whose energy is not finite.

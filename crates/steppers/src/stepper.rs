@@ -79,7 +79,7 @@ pub enum StepError {
         /// What it must be.
         must: &'static str,
     },
-    /// The scheme has no joints, driven bodies or belts yet, and the system has.
+    /// The scheme has no driven bodies or belts yet, and the system has.
     #[error("{scheme} has no {what}; choose a scheme that has")]
     Lacks {
         /// Name of the scheme.

@@ -12,6 +12,7 @@ use std::time::Instant;
 use signorini_complementarity::io::matrix_market::{read_matrix, read_vector};
 use signorini_complementarity::io::{ProblemFile, ReadError, read_text};
 use signorini_complementarity::{Bounds, Iterate, LinearMcp, Observer, RowResidual, worst_rows};
+use signorini_steppers::UnsolvedStep;
 
 pub(crate) use self::friction::Law;
 pub(crate) use self::methods::{METHODS, Method, by_name, list};
@@ -116,11 +117,24 @@ fn load(arguments: &SolveArguments) -> Result<ProblemFile, CliError> {
         return from_matrix_market(arguments);
     }
     no_vectors(arguments)?;
-    let mut file = ProblemFile::from_path(path).map_err(|source| refuse(path, source))?;
+    let text = read_text(path).map_err(|source| refuse(path, source))?;
+    let text = of_unsolved_step(&text).unwrap_or(text);
+    let mut file = ProblemFile::from_json(&text).map_err(|source| refuse(path, source))?;
     if file.name.is_empty() {
         file.name = name_of(path);
     }
     Ok(file)
+}
+
+/// The problem of a step that was not solved as a problem file, if the text is one of an unsolved step.
+fn of_unsolved_step(text: &str) -> Option<String> {
+    let mut file: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
+    if file.get("format")? != UnsolvedStep::FORMAT {
+        return None;
+    }
+    file.retain(|field, _| matches!(field.as_str(), "n" | "M" | "q" | "l" | "u"));
+    file.insert("format".to_owned(), "linear-mcp-1".into());
+    serde_json::to_string(&file).ok()
 }
 
 /// Vectors go with a matrix in a file of its own.

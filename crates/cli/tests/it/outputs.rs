@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 use signorini_scene::TrajectoryTable;
 
-use crate::{fixture, names, repository, succeed};
+use crate::{fail, fixture, names, repository, signorini, succeed};
 
 #[test]
 fn a_run_writes_trajectory_report_picture_and_state() {
@@ -189,4 +189,74 @@ fn an_interrupted_run_leaves_nothing() {
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(errors.contains("interrupted at t = "), "{errors}");
     assert_eq!(files(), 0);
+}
+
+/// A ball between two walls that are closer than it is thick: no step solves that, and the problem is there to be tried again.
+#[test]
+fn a_step_that_is_not_solved_leaves_its_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = r#"
+        dimension = 2
+        initial_overlap = "allow"
+        gravity = [0, -9.81]
+        [[bodies]]
+        name = "left"
+        fixed = true
+        shape = { type = "halfspace", normal = [1, 0] }
+        [[bodies]]
+        name = "right"
+        fixed = true
+        shape = { type = "halfspace", normal = [-1, 0], offset = -1.9 }
+        [[bodies]]
+        name = "ball"
+        shape = { type = "disc", radius = 1 }
+        mass = 1
+        position = [0.95, 0]
+        [run]
+        stepper = "geometrically-implicit"
+        h = 0.01
+        until = 0.1
+    "#;
+    fs::write(folder.path().join("jam.toml"), scene).unwrap();
+    let errors = fail(folder.path(), &["run", "jam.toml", "--out", "o.csv"], 1);
+    assert!(
+        errors.contains("`signorini solve jam-unsolved-step.json` tries again"),
+        "{errors}"
+    );
+    assert_eq!(names(folder.path()), ["jam-unsolved-step.json", "jam.toml"]);
+    let text = fs::read_to_string(folder.path().join("jam-unsolved-step.json")).unwrap();
+    let file: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(file["format"], "signorini-unsolved-step-1");
+    assert_eq!(file["scheme"], "geometrically-implicit");
+    // Nothing solves it: two walls push the ball apart and none gives way.
+    let output = signorini(
+        folder.path(),
+        &["solve", "jam-unsolved-step.json", "--json"],
+    );
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{answer}");
+    assert_eq!(
+        answer["z"].as_array().unwrap().len() as u64,
+        file["n"].as_u64().unwrap()
+    );
+
+    fail(
+        folder.path(),
+        &["run", "jam.toml", "--unsolved", "here.json"],
+        1,
+    );
+    assert_eq!(
+        fs::read_to_string(folder.path().join("here.json")).unwrap(),
+        text,
+        "the same problem, bit for bit"
+    );
+    let errors = fail(
+        folder.path(),
+        &["run", "jam.toml", "--unsolved", "none/here.json"],
+        1,
+    );
+    assert!(
+        errors.contains("its problem could not be written"),
+        "{errors}"
+    );
 }

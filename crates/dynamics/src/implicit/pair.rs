@@ -151,12 +151,9 @@ impl<const D: usize> Pair<'_, D> {
                 let sign = if side == 0 { -1.0 } else { 1.0 };
                 if k < D {
                     let direction = frame.direction(k) * sign;
-                    space::write_row(
-                        self.space,
-                        direction.as_slice(),
-                        frame.arms[side].as_slice(),
-                        block,
-                    );
+                    let (linear, angular) = block.split_at_mut(D);
+                    linear.copy_from_slice(direction.as_slice());
+                    space::add_moment(&frame.arms[side], &direction, angular);
                 } else {
                     block[D..].copy_from_slice((frame.normal * sign).as_slice());
                 }

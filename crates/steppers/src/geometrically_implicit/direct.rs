@@ -3,8 +3,8 @@
 use super::{evaluate::Sink, lu::Lu, problem::Problem, reading::Reading, solve::POLISHED};
 use signorini_complementarity::Bounds;
 
-/// Newton steps for one set of modes; from the step before three or four are enough.
-const STEPS: usize = 12;
+/// Newton steps for one set of modes; from the step before three or four are enough, where friction turns round a dozen.
+const STEPS: usize = 20;
 
 /// Modes may be corrected so often.
 const CORRECTIONS: usize = 6;
@@ -80,6 +80,12 @@ impl Direct {
                 break;
             }
             std::mem::swap(&mut self.next, &mut self.reading);
+        }
+        if problem.draw_within_bounds(x) {
+            let Some(reached) = self.judge(problem, x) else {
+                return failed(steps);
+            };
+            residual = reached;
         }
         Outcome { residual, steps }
     }

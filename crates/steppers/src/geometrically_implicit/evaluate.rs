@@ -1,11 +1,12 @@
 //! Rows of a step and their derivatives.
 
 use signorini_complementarity::{Assembler, DomainError};
-use signorini_dynamics::{PairDerivatives, PairPoint, PairRows};
+use signorini_dynamics::{Joints, PairDerivatives, PairPoint, PairRows};
 
 use super::{
-    Formulation, GapFunction,
+    GapFunction,
     condense::Elimination,
+    links::rows_at_end,
     problem::{Contact, Place, Problem},
     reading::Reading,
 };
@@ -26,6 +27,7 @@ pub(super) struct Scratch {
     elimination: Elimination,
     rows: PairRows,
     derivatives: PairDerivatives,
+    joints: Joints,
 }
 
 impl Scratch {
@@ -41,6 +43,7 @@ impl Scratch {
             elimination: Elimination::default(),
             rows: PairRows::default(),
             derivatives: PairDerivatives::default(),
+            joints: Joints::default(),
         }
     }
 
@@ -52,7 +55,7 @@ impl Scratch {
         self.x
             .extend(scaled.iter().zip(&problem.columns).map(|(x, c)| x * c));
         self.tangent.clear();
-        for (&body, own) in problem.bodies.iter().zip(self.x.chunks_exact(dofs)) {
+        for (&body, own) in problem.island.bodies.iter().zip(self.x.chunks_exact(dofs)) {
             self.v[body * dofs..][..dofs].copy_from_slice(own);
             system.retract_body(body, given.q, &self.v, given.by, &mut self.q);
             if with_tangent {
@@ -87,6 +90,8 @@ struct At<'e> {
     /// Whose equations are read, if any, and for each multiplier whether its inequality is active.
     mode: Option<Mode>,
     active: &'e [bool],
+    /// Whether its least impulse is all that it has.
+    parts: bool,
     /// Unknowns in SI units.
     x: &'e [f64],
     /// Force components.
@@ -115,7 +120,7 @@ impl<'p, 'j> Writer<'p, 'j> {
     }
 
     /// # Errors
-    /// The normal row of a pair whose closest points are not found.
+    /// The normal row of a pair whose closest points are not found, or have no derivatives that are asked for.
     pub(super) fn write(
         mut self,
         scaled: &[f64],
@@ -134,6 +139,7 @@ impl<'p, 'j> Writer<'p, 'j> {
             elimination,
             rows,
             derivatives,
+            joints,
         } = scratch;
         self.inertia(x);
         let mut active = self.reading.map_or(&[][..], |reading| &reading.active);
@@ -142,8 +148,7 @@ impl<'p, 'j> Writer<'p, 'j> {
             let (own, rest) = active.split_at(own);
             active = rest;
             let layout = &contact.layout;
-            let is_full = given.formulation == Formulation::Full;
-            let z = if is_full {
+            let z = if contact.has_points {
                 &x[place.z..place.normal]
             } else {
                 points.resize(layout.nz, 0.0);
@@ -156,8 +161,8 @@ impl<'p, 'j> Writer<'p, 'j> {
             if self.has_jacobian() {
                 let at = PairPoint { q, z, p, v };
                 given.implicit.derivatives(layout, &at, derivatives);
-                if !is_full {
-                    elimination.eliminate(layout, z, derivatives);
+                if !contact.has_points && !elimination.eliminate(layout, z, derivatives) {
+                    return Err(DomainError { row: place.normal });
                 }
                 by_velocities(contact, place, tangent, derivatives);
             }
@@ -166,6 +171,7 @@ impl<'p, 'j> Writer<'p, 'j> {
                 place,
                 mode: self.reading.map(|reading| reading.modes[k]),
                 active: own,
+                parts: self.reading.is_some_and(|reading| reading.parts[k]),
                 x,
                 p,
                 rows,
@@ -176,14 +182,22 @@ impl<'p, 'j> Writer<'p, 'j> {
             self.normal(&at);
             self.friction(&at);
         }
-        for (f, unit) in self.f.iter_mut().zip(&problem.rows) {
-            *f /= unit;
+        if !problem.island.links.is_empty() {
+            let span = (given.t, given.by.h);
+            let found = rows_at_end(given.system, span, q, joints);
+            found.map_err(|_| DomainError {
+                row: problem.first_link,
+            })?;
+            self.links(x, tangent, joints);
+        }
+        for (f, scale) in self.f.iter_mut().zip(&problem.row_scales) {
+            *f *= scale;
         }
         Ok(())
     }
 
     fn push(&mut self, row: usize, column: usize, value: f64) {
-        let scale = || self.problem.columns[column] / self.problem.rows[row];
+        let scale = || self.problem.columns[column] * self.problem.row_scales[row];
         match &mut self.sink {
             Sink::None => {}
             Sink::Sparse(jacobian) => jacobian.push(row, column, value * scale()),
@@ -195,7 +209,7 @@ impl<'p, 'j> Writer<'p, 'j> {
     fn inertia(&mut self, x: &[f64]) {
         let given = self.problem.given;
         let dofs = given.system.dofs();
-        for (k, &body) in self.problem.bodies.iter().enumerate() {
+        for (k, &body) in self.problem.island.bodies.iter().enumerate() {
             let block = &given.mass[body * dofs * dofs..][..dofs * dofs];
             let (at, free) = (k * dofs, &given.free[body * dofs..][..dofs]);
             for (i, row) in block.chunks_exact(dofs).enumerate() {
@@ -254,12 +268,12 @@ impl<'p, 'j> Writer<'p, 'j> {
         }
     }
 
-    /// The gap, the velocity beyond that of a bounce, or no impulse.
+    /// The gap, the velocity beyond that of a bounce, or no impulse beyond the least.
     fn normal(&mut self, at: &At<'_>) {
         let row = at.place.normal;
-        if at.mode == Some(Mode::Open) {
+        if at.parts || at.mode == Some(Mode::Open) {
             let unit = self.problem.rows[row] / self.problem.columns[row];
-            self.f[row] = unit * at.x[row];
+            self.f[row] = unit * (at.x[row] - at.contact.least);
             self.push(row, row, unit);
             return;
         }
@@ -315,6 +329,55 @@ impl<'p, 'j> Writer<'p, 'j> {
             self.push(place.sigma, place.sigma, unit);
         } else {
             self.f[place.sigma] = zeta;
+        }
+    }
+
+    /// −Jᵀ λ, and what the joints hold.
+    fn links(&mut self, x: &[f64], tangent: &[f64], joints: &Joints) {
+        let problem = self.problem;
+        let (given, island) = (problem.given, problem.island);
+        let dofs = given.system.dofs();
+        for (k, &index) in island.links.iter().enumerate() {
+            let link = &given.links.rows[index];
+            let (start, end) = (link.among(&given.links.start), link.among(joints));
+            let row = problem.first_link + k;
+            let is_off = self.reading.is_some_and(|reading| !reading.links[k]);
+            self.f[row] = if link.by_rate {
+                start.drift[link.index]
+            } else {
+                end.value[link.index]
+            };
+            for (side, column) in link.columns.into_iter().enumerate() {
+                let body = column.and_then(|column| island.bodies.binary_search(&column).ok());
+                let Some(offset) = body.map(|body| body * dofs) else {
+                    continue;
+                };
+                let along = start.rows.block(link.index, side);
+                for (i, j) in along.iter().enumerate() {
+                    self.f[offset + i] -= j * x[row];
+                    self.push(offset + i, row, -j);
+                    if link.by_rate {
+                        self.f[row] += j * x[offset + i];
+                        self.push(row, offset + i, *j);
+                    }
+                }
+                if !self.has_jacobian() || link.by_rate || is_off {
+                    continue;
+                }
+                let (at_end, turn) = (
+                    end.rows.block(link.index, side),
+                    &tangent[offset * dofs..][..dofs * dofs],
+                );
+                for j in 0..dofs {
+                    let value: f64 = (0..dofs).map(|i| at_end[i] * turn[i * dofs + j]).sum();
+                    self.push(row, offset + j, value);
+                }
+            }
+            if is_off {
+                let unit = problem.rows[row] / problem.columns[row];
+                self.f[row] = unit * x[row];
+                self.push(row, row, unit);
+            }
         }
     }
 

@@ -1,13 +1,14 @@
 //! The end of a solved step: its report and the new state.
 
-use signorini_dynamics::{PairRows, State};
+use signorini_dynamics::{Joints, PairRows, State};
 
 use super::{
+    links::{Link, rows_at_end},
     problem::{Contact, Given},
     solve::Answer,
 };
 use crate::{
-    report::{ContactReport, Impact, Mode, StepReport},
+    report::{ContactReport, Impact, JointReport, Mode, StepReport},
     step::{check_energy, end_time, remember},
     stepper::StepError,
 };
@@ -40,7 +41,7 @@ impl Solved<'_> {
         let report = StepReport {
             t: end_time(state.t, self.given.by.h),
             h: self.given.by.h,
-            joints: Vec::new(),
+            joints: self.joints()?,
             lcp_size: self.answer.unknowns,
             pivots: self.work.iterations,
             rounds: self.work.rounds,
@@ -65,6 +66,23 @@ impl Solved<'_> {
         check_energy(system, &next, report.energy_after)?;
         remember(&report.contacts, &mut next.memory);
         Ok((report, next))
+    }
+
+    fn joints(&self) -> Result<Vec<JointReport>, StepError> {
+        let given = self.given;
+        if given.links.rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut end = Joints::default();
+        rows_at_end(given.system, (given.t, given.by.h), &self.q, &mut end)?;
+        let links = given.links.rows.iter().zip(&self.answer.values.links);
+        let report = |(link, &impulse): (&Link, &f64)| JointReport {
+            id: link.among(&end).id[link.index],
+            is_limit: link.is_limit,
+            value: link.among(&end).value[link.index],
+            impulse,
+        };
+        Ok(links.map(report).collect())
     }
 
     fn reports(&self) -> Vec<ContactReport> {

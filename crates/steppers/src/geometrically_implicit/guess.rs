@@ -3,11 +3,11 @@
 use signorini_dynamics::{ContactId, PairDerivatives, PairLayout, PairPoint, PairRows, State};
 
 use super::{
-    Formulation, GapFunction,
+    GapFunction, ImplicitImpactLaw,
     evaluate::relative_velocity,
     islands::Island,
     lu::Lu,
-    problem::{Contact, Given, Problem},
+    problem::{Compression, Contact, Given, Problem},
 };
 use crate::stepper::StepError;
 
@@ -29,13 +29,16 @@ pub(super) struct PairValues {
 pub(super) struct Guess {
     pub(super) v: Vec<f64>,
     pub(super) pairs: Vec<PairValues>,
+    /// Impulses of the rows of joints.
+    pub(super) links: Vec<f64>,
 }
 
 impl Guess {
-    pub(super) fn new(v: &[f64]) -> Self {
+    pub(super) fn new(v: &[f64], links: usize) -> Self {
         Self {
             v: v.to_vec(),
             pairs: Vec::new(),
+            links: vec![0.0; links],
         }
     }
 
@@ -58,7 +61,12 @@ impl Guess {
         let mut rows = PairRows::default();
         given.implicit.rows(layout, q, &z, &mut rows);
         contact.slope = slope(given, contact, q, &z);
-        contact.bounce = bounce(given, contact, &rows, state);
+        match given.impact {
+            ImplicitImpactLaw::Newton => contact.bounce = bounce(given, contact, &rows, state),
+            ImplicitImpactLaw::Poisson => {
+                contact.compression = compression(given, contact, &rows, state);
+            }
+        }
         let normal = memory.map_or(0.0, |m| m.impulse[0].max(0.0));
         let mut ratios = vec![0.0; contact.friction.len()];
         if let Some(memory) = memory.filter(|_| normal > 0.0) {
@@ -94,6 +102,11 @@ impl Guess {
         let mut momentum = vec![0.0; self.v.len()];
         let mut is_known = vec![false; self.v.len() / dofs];
         let mut is_new = is_known.clone();
+        // What joints did in the step before is not known.
+        let jointed = given.links.rows.iter().flat_map(|link| link.columns);
+        for column in jointed.flatten() {
+            is_new[column] = true;
+        }
         let (mut p, mut all_rows) = (Vec::new(), Vec::with_capacity(contacts.len()));
         for (contact, values) in contacts.iter().zip(&self.pairs) {
             let layout = &contact.layout;
@@ -163,6 +176,7 @@ impl Guess {
         Self {
             v: blocks.flatten().copied().collect(),
             pairs: pairs.collect(),
+            links: island.links.iter().map(|&k| self.links[k]).collect(),
         }
     }
 
@@ -174,13 +188,16 @@ impl Guess {
         for (&k, own) in island.contacts.iter().zip(part.pairs) {
             self.pairs[k] = own;
         }
+        for (&k, own) in island.links.iter().zip(part.links) {
+            self.links[k] = own;
+        }
     }
 
     /// The unknowns of the problem of its island, in its units.
     pub(super) fn unknowns(&self, problem: &Problem<'_>) -> Vec<f64> {
         let mut x = self.v.clone();
-        for pair in &self.pairs {
-            if problem.given.formulation == Formulation::Full {
+        for (pair, contact) in self.pairs.iter().zip(problem.contacts) {
+            if contact.has_points {
                 x.extend_from_slice(&pair.z);
             }
             x.push(pair.normal);
@@ -189,6 +206,7 @@ impl Guess {
                 x.push(pair.sigma);
             }
         }
+        x.extend_from_slice(&self.links);
         for (x, unit) in x.iter_mut().zip(&problem.columns) {
             *x /= unit;
         }
@@ -204,7 +222,7 @@ impl Guess {
         let pairs = problem.contacts.iter().zip(&problem.places);
         let pairs = pairs.map(|(contact, place)| {
             let mut z = x[place.z..place.normal].to_vec();
-            if given.formulation == Formulation::Condensed {
+            if !contact.has_points {
                 z.resize(contact.layout.nz, 0.0);
                 given.closest(&contact.layout, q, &mut z)?;
             }
@@ -220,10 +238,11 @@ impl Guess {
                 },
             })
         });
-        let velocities = problem.bodies.len() * given.system.dofs();
+        let velocities = problem.island.bodies.len() * given.system.dofs();
         Ok(Self {
             pairs: pairs.collect::<Result<_, StepError>>()?,
             v: x[..velocities].to_vec(),
+            links: x[problem.first_link..].to_vec(),
         })
     }
 }
@@ -247,6 +266,28 @@ fn bounce(given: &Given<'_>, contact: &Contact, rows: &PairRows, state: &State) 
     let bounces = contact.layout.restitution > 0.0 && -before > given.rest_speed && after > 0.0;
     bounces.then_some(after)
 }
+
+/// What Poisson's law has to know of a pair with restitution that touches or closes in the step. The velocity after the
+/// compression is what the forces of the step add: their impulse is none of an impact.
+fn compression(
+    given: &Given<'_>,
+    contact: &Contact,
+    rows: &PairRows,
+    state: &State,
+) -> Option<Compression> {
+    let PairLayout { dofs, offsets, .. } = contact.layout;
+    let before = relative_velocity(rows, dofs, (offsets, &state.v), 0);
+    let free = relative_velocity(rows, dofs, (offsets, &given.free), 0);
+    let reach = TOUCHING * given.units.length - given.by.h * before.min(free).min(0.0);
+    let takes_part = contact.layout.restitution > 0.0 && rows.gap <= reach;
+    takes_part.then_some(Compression {
+        after: free - before,
+        is_impact: -before > given.rest_speed,
+    })
+}
+
+/// Gaps up to this part of the length are closed: bodies at rest pass impacts on.
+const TOUCHING: f64 = 1e-9;
 
 /// Slope of the gap function at the start, so that its rows are lengths.
 fn slope(given: &Given<'_>, contact: &Contact, q: &[f64], z: &[f64]) -> f64 {

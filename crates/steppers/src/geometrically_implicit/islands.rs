@@ -1,20 +1,23 @@
-//! Groups of bodies that pairs connect: each is a problem of its own.
+//! Groups of bodies that pairs and joints connect: each is a problem of its own.
 
-use super::problem::Contact;
+use super::{links::Link, problem::Contact};
 
-/// One group: indices of its contacts, increasing, and columns of its moving bodies, increasing.
+/// One group: indices of its contacts and of its rows of joints, and columns of its moving bodies, all increasing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Island {
     pub(super) contacts: Vec<usize>,
     pub(super) bodies: Vec<usize>,
+    pub(super) links: Vec<usize>,
 }
 
 /// The groups of these contacts, in the order of their first bodies.
-pub(super) fn islands(contacts: &[Contact], bodies: usize) -> Vec<Island> {
+pub(super) fn islands(contacts: &[Contact], links: &[Link], bodies: usize) -> Vec<Island> {
     // A forest over the bodies: each points to one with a lower number, roots to themselves.
     let mut parent: Vec<usize> = (0..bodies).collect();
-    for contact in contacts {
-        if let [Some(a), Some(b)] = contact.columns() {
+    let pairs = contacts.iter().map(Contact::columns);
+    let all = pairs.chain(links.iter().map(|link| link.columns));
+    for columns in all.clone() {
+        if let [Some(a), Some(b)] = columns {
             let (a, b) = (root(&mut parent, a), root(&mut parent, b));
             parent[a.max(b)] = a.min(b);
         }
@@ -22,16 +25,20 @@ pub(super) fn islands(contacts: &[Contact], bodies: usize) -> Vec<Island> {
     let mut islands: Vec<Island> = Vec::new();
     let mut island_of = vec![usize::MAX; bodies];
     let mut is_listed = vec![false; bodies];
-    for (k, contact) in contacts.iter().enumerate() {
-        for column in contact.columns().into_iter().flatten() {
+    for (k, columns) in all.enumerate() {
+        for column in columns.into_iter().flatten() {
             let root = root(&mut parent, column);
             if island_of[root] == usize::MAX {
                 island_of[root] = islands.len();
                 islands.push(Island::default());
             }
             let island = &mut islands[island_of[root]];
-            if island.contacts.last() != Some(&k) {
-                island.contacts.push(k);
+            let (list, index) = match k.checked_sub(contacts.len()) {
+                Some(link) => (&mut island.links, link),
+                None => (&mut island.contacts, k),
+            };
+            if list.last() != Some(&index) {
+                list.push(index);
             }
             if !std::mem::replace(&mut is_listed[column], true) {
                 island.bodies.push(column);
@@ -59,9 +66,10 @@ mod tests {
     use signorini_dynamics::{ContactId, PairLayout};
 
     use super::*;
+    use crate::Formulation;
 
     fn contact(columns: [Option<usize>; 2]) -> Contact {
-        Contact::new(PairLayout {
+        let layout = PairLayout {
             id: ContactId {
                 a: 0,
                 b: 1,
@@ -75,7 +83,8 @@ mod tests {
             friction: 0.0,
             restitution: 0.0,
             ellipsoid: [1.0, 1.0, 0.0],
-        })
+        };
+        Contact::new(layout, Formulation::Full)
     }
 
     #[test]
@@ -87,10 +96,11 @@ mod tests {
             [Some(3), Some(2)],
         ]
         .map(contact);
-        let found = islands(&contacts, 6);
+        let found = islands(&contacts, &[], 6);
         let island = |contacts: &[usize], bodies: &[usize]| Island {
             contacts: contacts.to_vec(),
             bodies: bodies.to_vec(),
+            links: Vec::new(),
         };
         assert_eq!(found, [island(&[1, 2, 3], &[0, 2, 3]), island(&[0], &[4])]);
     }

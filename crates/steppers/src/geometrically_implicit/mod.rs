@@ -33,8 +33,12 @@
 //! spread over two steps as in [`StewartTrinkle`](crate::StewartTrinkle). With restitution e, which the paper leaves open, a
 //! pair that would close in the step and approaches with u < 0 at its start has 0 ≤ p_n ⟂ W_nᵀ v⁺ − (−e u + δu) ≥ 0 in place
 //! of the gap, δu what the forces of the step add (Newton's law): it knows the velocities before the step only, so that an
-//! impact that is passed on through bodies at rest bounces at the first of them, and with friction it may gain energy.
-//! One contact per pair of bodies: where faces or edges touch, the points are those that balance the moments. First order in h.
+//! impact that is passed on through bodies at rest bounces at the first of them, and with friction it may gain energy. Under
+//! Poisson's law a first problem, with 0 ≤ p_c ⟂ W_nᵀ v_c − δu ≥ 0 for these pairs, is the compression, and in the second,
+//! that of the step, they have 0 ≤ p_n − (1 + e) p_c ⟂ ψ ≥ 0: friction is that of the whole impulse, and e is reduced where
+//! the impact would gain energy.
+//! Joints hold at q⁺ to the tolerance, with impulses along their rows at q; rows that depend on one another have no single
+//! impulses, and the step may fail. One contact per pair of bodies: where faces or edges touch, the points are those that balance the moments. First order in h.
 //! Steps with several solutions (large μ, more friction than the bodies can tell apart) end in one of them.
 //!
 //! # References
@@ -46,7 +50,9 @@ mod direct;
 mod evaluate;
 mod finish;
 mod guess;
+mod impact;
 mod islands;
+mod links;
 mod lu;
 mod problem;
 mod reading;
@@ -62,12 +68,13 @@ use self::{
     direct::Direct,
     evaluate::Scratch,
     guess::Guess,
+    links::Links,
     problem::{Contact, Given},
     units::Units,
 };
 use crate::{
     report::StepReport,
-    step::{check_step, refuse_joints},
+    step::{check_step, refuse_driven_bodies},
     stepper::{StepError, Stepper},
 };
 
@@ -93,8 +100,29 @@ pub enum Formulation {
     Full,
     /// Without the closest points, which are computed from q⁺ at every evaluation, with their derivatives: fewer unknowns, and
     /// never a stationary pair that is not the closest one. Along lines and faces of contact the closest points jump from end
-    /// to end as bodies turn, and steps fail: as unknowns they are where the moments balance.
+    /// to end as bodies turn, and only as unknowns are they where the moments balance: there they stay unknowns. That is so
+    /// for pairs with a body of several inequalities, and for groups of bodies whose problem is not solved without them.
     Condensed,
+}
+
+/// What the coefficient of restitution e multiplies.
+///
+/// | law       | e multiplies                   | energy                                       |
+/// | --------- | ------------------------------ | -------------------------------------------- |
+/// | `Newton`  | the approach velocity          | may rise with friction, or where e differs   |
+/// | `Poisson` | the impulse of the compression | does not rise                                |
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum ImplicitImpactLaw {
+    /// The pair parts with e times the speed with which it approached. It knows the velocities before the step only, so that an
+    /// impact that is passed on through bodies at rest bounces at the first of them.
+    #[default]
+    Newton,
+    /// A compression, at whose end no pair that takes part approaches, and an expansion with at least e times its impulse.
+    /// All pairs with restitution that touch or close in the step take part, also those to which an impact is passed on. Normals
+    /// turn between the two by the order of h: where kinetic energy would grow by that, e is smaller for this impact.
+    Poisson,
 }
 
 /// Settings of [`GeometricallyImplicit`].
@@ -116,6 +144,8 @@ pub struct GeometricallyImplicitSettings {
     /// Contacts with restitution bounce if they approach faster than `rest_speed` · g h, else they are inelastic. Default 2:
     /// below 1 bodies at rest bounce by what they fall in a step, for ever.
     pub rest_speed: f64,
+    /// What the coefficient of restitution multiplies. Default the approach velocity.
+    pub impact: ImplicitImpactLaw,
     /// Whether the modes of the step before are tried first, and corrected where they do not fit; else every problem is solved
     /// by [`Path`]. The residual judges both. Default true: it is several times faster, and where a step has several solutions
     /// it takes the one near the step before.
@@ -135,6 +165,7 @@ impl Default for GeometricallyImplicitSettings {
             tolerance: 1e-10,
             violation_tolerance: 1e-11,
             rest_speed: 2.0,
+            impact: ImplicitImpactLaw::default(),
             predict_modes: true,
             max_rounds: 50,
             path: PathSettings::default(),
@@ -214,7 +245,9 @@ impl GeometricallyImplicit {
         let mut ahead = vec![0.0; system.nq()];
         system.retract(&state.q, &state.v, h, self.settings.rotation, &mut ahead);
         let units = Units::new(system, h, &mass, [&state.v, &free]);
+        let rotation = self.settings.rotation;
         Ok(Given {
+            links: Links::new(system, (state, h), rotation, &units)?,
             system,
             implicit,
             t: state.t,
@@ -225,7 +258,7 @@ impl GeometricallyImplicit {
                 h,
                 rotation: self.settings.rotation,
             },
-            formulation: self.settings.formulation,
+            impact: self.settings.impact,
             gap: self.settings.gap,
             rest_speed: self.settings.rest_speed * units.fall,
             units,
@@ -331,16 +364,16 @@ impl Stepper for GeometricallyImplicit {
         observer: &mut dyn Observer,
     ) -> Result<StepReport, StepError> {
         check_step(system, state, h)?;
-        refuse_joints(NAME, system, state, h)?;
+        refuse_driven_bodies(NAME, system)?;
         let given = self.given(system, state, h)?;
         let mut contacts = Vec::new();
-        let mut guess = Guess::new(&state.v);
+        let mut guess = Guess::new(&state.v, given.links.rows.len());
         let mut new = self.predict(&given, state)?;
         let mut work = finish::Work::default();
         loop {
             // 1. Add pairs, with the memory of the last step if there is one.
             for layout in std::mem::take(&mut new) {
-                let mut contact = Contact::new(layout);
+                let mut contact = Contact::new(layout, self.settings.formulation);
                 guess.add(&given, &mut contact, state)?;
                 contacts.push(contact);
             }

@@ -6,8 +6,10 @@ use signorini_complementarity::{Assembler, Bounds, DomainError, LinearMcp, Mcp, 
 use signorini_dynamics::{ImplicitContacts, Move, PairLayout, State, System};
 
 use super::{
-    Formulation, GapFunction, NAME,
+    Formulation, GapFunction, ImplicitImpactLaw, NAME,
     evaluate::{Scratch, Sink, Writer},
+    islands::Island,
+    links::Links,
     reading::Reading,
     units::Units,
 };
@@ -27,13 +29,14 @@ pub(super) struct Given<'a> {
     pub(super) by: Move,
     /// Approach velocity up to which restitution does not count, m/s.
     pub(super) rest_speed: f64,
-    pub(super) formulation: Formulation,
+    pub(super) impact: ImplicitImpactLaw,
     pub(super) gap: GapFunction,
     /// M(q), one block per body.
     pub(super) mass: Vec<f64>,
     /// v + h M⁻¹ k.
     pub(super) free: Vec<f64>,
     pub(super) units: Units,
+    pub(super) links: Links,
     /// Buffers of evaluations; positions and velocities of bodies that are not of the problem at hand do not matter.
     pub(super) scratch: RefCell<Scratch>,
 }
@@ -42,16 +45,31 @@ pub(super) struct Given<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Contact {
     pub(super) layout: PairLayout,
+    /// Whether its closest points are unknowns.
+    pub(super) has_points: bool,
     /// Half axes of friction that are not zero, each with its direction.
     pub(super) friction: Vec<(usize, f64)>,
     /// Slope of the gap function in m, 1 for the signed distance.
     pub(super) slope: f64,
     /// Normal velocity after an impact with restitution, m/s; without one the gap closes.
     pub(super) bounce: Option<f64>,
+    /// What Poisson's law knows of it, if it takes part in an impact.
+    pub(super) compression: Option<Compression>,
+    /// Least normal impulse, N s: what the expansion of an impact has at least.
+    pub(super) least: f64,
+}
+
+/// A pair in the compression of an impact under Poisson's law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Compression {
+    /// Normal velocity at its end, m/s: what the forces of the step add.
+    pub(super) after: f64,
+    /// Whether the pair approaches faster than the rest speed, so that there is an impact.
+    pub(super) is_impact: bool,
 }
 
 impl Contact {
-    pub(super) fn new(layout: PairLayout) -> Self {
+    pub(super) fn new(layout: PairLayout, formulation: Formulation) -> Self {
         let axes = layout.ellipsoid.iter().copied().take(layout.np - 1);
         let friction = (1..)
             .zip(axes)
@@ -59,9 +77,13 @@ impl Contact {
             .collect();
         Self {
             layout,
+            // Along edges and faces the closest points jump as bodies turn: they have to be where the moments balance.
+            has_points: formulation == Formulation::Full || layout.nz > layout.equations,
             friction,
             slope: 1.0,
             bounce: None,
+            compression: None,
+            least: 0.0,
         }
     }
 
@@ -82,7 +104,7 @@ impl Contact {
     }
 }
 
-/// Where the unknowns of a pair stand; a condensed problem has none between `z` and `normal`.
+/// Where the unknowns of a pair stand; one without points has none between `z` and `normal`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     /// First velocity of A and of B.
@@ -106,14 +128,18 @@ impl Place {
 pub(super) struct Problem<'a> {
     pub(super) given: &'a Given<'a>,
     pub(super) contacts: &'a [Contact],
-    /// Columns of the bodies whose velocities are the first unknowns.
-    pub(super) bodies: &'a [usize],
+    /// Its bodies, whose velocities are the first unknowns, and its rows of joints, whose impulses are the last ones.
+    pub(super) island: &'a Island,
+    /// The first impulse of a joint.
+    pub(super) first_link: usize,
     /// The modes whose equations stand for the conditions of complementarity, if any.
     reading: Option<&'a Reading>,
     pub(super) places: Vec<Place>,
     /// Units of the unknowns and of the rows.
     pub(super) columns: Vec<f64>,
     pub(super) rows: Vec<f64>,
+    /// 1/`rows`.
+    pub(super) row_scales: Vec<f64>,
     pub(super) bounds: Bounds,
 }
 
@@ -121,9 +147,10 @@ impl<'a> Problem<'a> {
     pub(super) fn new(
         given: &'a Given<'a>,
         contacts: &'a [Contact],
-        bodies: &'a [usize],
+        island: &'a Island,
         reading: Option<&'a Reading>,
     ) -> Self {
+        let bodies = &island.bodies;
         let (units, dofs) = (&given.units, given.system.dofs());
         let of_bodies = |unit: &[f64]| -> Vec<f64> {
             let blocks = bodies.iter().map(|&body| &unit[body * dofs..][..dofs]);
@@ -135,8 +162,7 @@ impl<'a> Problem<'a> {
         for contact in contacts {
             let layout = &contact.layout;
             let z = columns.len();
-            let is_full = given.formulation == Formulation::Full;
-            let normal = z + if is_full { layout.nz } else { 0 };
+            let normal = z + if contact.has_points { layout.nz } else { 0 };
             let local = |column| bodies.binary_search(&column).map(|k| k * dofs);
             let place = Place {
                 bodies: contact.columns().map(|column| local(column?).ok()),
@@ -162,20 +188,34 @@ impl<'a> Problem<'a> {
             }
             lower.resize(columns.len(), f64::NEG_INFINITY);
             if reading.is_none() {
-                lower[place.complementary..=normal].fill(0.0);
+                lower[place.complementary..normal].fill(0.0);
+                lower[normal] = contact.least / columns[normal];
                 if !contact.friction.is_empty() {
                     lower[place.sigma] = 0.0;
                 }
             }
             places.push(place);
         }
+        let first_link = columns.len();
+        for &index in &island.links {
+            let link = &given.links.rows[index];
+            columns.push(link.impulse);
+            rows.push(link.unit);
+            lower.push(if link.is_limit && reading.is_none() {
+                0.0
+            } else {
+                f64::NEG_INFINITY
+            });
+        }
         let upper = vec![f64::INFINITY; lower.len()];
         Self {
             given,
             contacts,
-            bodies,
+            island,
+            first_link,
             reading,
             places,
+            row_scales: rows.iter().map(|unit| 1.0 / unit).collect(),
             columns,
             rows,
             bounds: Bounds::new(lower, upper).expect("bounds are -∞ or 0, and ∞"),
@@ -192,6 +232,18 @@ impl<'a> Problem<'a> {
     ) -> Result<(), DomainError> {
         let mut scratch = self.given.scratch.borrow_mut();
         Writer::new(self, reading, f, sink).write(z, &mut scratch)
+    }
+
+    /// Draws all unknowns within their bounds; whether any was outside.
+    pub(super) fn draw_within_bounds(&self, x: &mut [f64]) -> bool {
+        let mut any = false;
+        for (x, lower) in x.iter_mut().zip(self.bounds.lower()) {
+            if *x < *lower {
+                *x = *lower;
+                any = true;
+            }
+        }
+        any
     }
 
     /// The problem at a point that is no solution, for a report.
@@ -250,9 +302,16 @@ impl Mcp for Problem<'_> {
 
     fn name(&self, index: usize) -> Cow<'_, str> {
         let dofs = self.given.system.dofs();
-        if index < self.bodies.len() * dofs {
-            let body = self.given.system.body_name(self.bodies[index / dofs]);
+        if index < self.island.bodies.len() * dofs {
+            let body = self.island.bodies[index / dofs];
+            let body = self.given.system.body_name(body);
             return Cow::Owned(format!("v[{}] of {body}", index % dofs));
+        }
+        if let Some(k) = index.checked_sub(self.first_link) {
+            let link = &self.given.links.rows[self.island.links[k]];
+            let id = link.among(&self.given.links.start).id[link.index];
+            let joint = self.given.system.joint_name(id.joint);
+            return Cow::Owned(format!("impulse {} of {joint}", id.row));
         }
         let k = self.places.partition_point(|p| p.z <= index) - 1;
         let (place, contact) = (&self.places[k], &self.contacts[k]);
@@ -270,8 +329,10 @@ impl Mcp for Problem<'_> {
 mod tests {
     use nalgebra::Vector3;
     use signorini_complementarity::mcp_jacobian;
-    use signorini_dynamics::{Body, ContactMaterial, Pairs, Rotation, World, WorldSettings};
-    use signorini_geometry::{Cylinder, Ellipsoid};
+    use signorini_dynamics::{
+        Body, ContactMaterial, Joint, JointKind, Pairs, Rotation, World, WorldSettings,
+    };
+    use signorini_geometry::{Cylinder, Ellipsoid, Pose};
 
     use super::*;
     use crate::{
@@ -301,6 +362,14 @@ mod tests {
         let mut b = Body::solid("b", Cylinder::new(0.5, 0.4).unwrap(), 1.0).unwrap();
         b.position[..3].copy_from_slice(&[0.2, 0.1, 1.9]);
         world.add(b).unwrap();
+        // A rod with limits, so that there are joints of both sorts.
+        let [a, b] = ["a", "b"].map(|name| world.body(name).unwrap());
+        let rod = Joint {
+            limits: Some([-0.5, 3.0]),
+            frame_b: Pose::from_position(Vector3::new(0.1, 0.2, 0.0)),
+            ..Joint::new("rod", JointKind::Cylindrical, a, b)
+        };
+        world.join(rod).unwrap();
         world
     }
 
@@ -327,7 +396,9 @@ mod tests {
             let mut pairs = Pairs::default();
             given.pairs(given.q, 2.0, &mut pairs).unwrap();
             let layout = pairs.layouts[0];
-            let mut contact = Contact::new(layout);
+            let mut contact = Contact::new(layout, formulation);
+            // Here also across an edge.
+            contact.has_points = formulation == full;
             let mut z = vec![0.0; layout.nz];
             given.implicit.start(&layout, given.q, &mut z).unwrap();
             let active = if formulation == full {
@@ -335,15 +406,29 @@ mod tests {
             } else {
                 Vec::new()
             };
-            let readings = [Mode::Open, Mode::Stick, Mode::Slip].map(|mode| Reading {
+            let readings = [
+                (Mode::Open, false),
+                (Mode::Stick, false),
+                (Mode::Slip, false),
+                (Mode::Slip, true),
+            ]
+            .map(|(mode, parts)| Reading {
                 modes: vec![mode],
                 active: active.clone(),
+                parts: vec![parts],
+                links: vec![mode != Mode::Open; given.links.rows.len()],
             });
             let readings = [None].into_iter().chain(readings.iter().map(Some));
             for (k, reading) in readings.enumerate() {
                 contact.bounce = (k == 2).then_some(0.3);
+                contact.least = if k == 4 { 0.2 } else { 0.0 };
                 let contacts = [contact.clone()];
-                let problem = Problem::new(&given, &contacts, &[0, 1], reading);
+                let island = Island {
+                    contacts: vec![0],
+                    bodies: vec![0, 1],
+                    links: (0..given.links.rows.len()).collect(),
+                };
+                let problem = Problem::new(&given, &contacts, &island, reading);
                 let mut x: Vec<_> = (0..problem.len()).map(|k| 0.5 + 0.4 * noise(k)).collect();
                 x[..12].iter_mut().for_each(|v| *v -= 0.5);
                 let points = if formulation == full {

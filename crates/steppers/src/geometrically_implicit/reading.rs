@@ -10,6 +10,10 @@ pub(super) struct Reading {
     pub(super) modes: Vec<Mode>,
     /// For each multiplier, pair by pair, whether its inequality is active.
     pub(super) active: Vec<bool>,
+    /// Of each pair, whether it has no more than a least impulse that is not zero; it may be stuck or slide all the same.
+    pub(super) parts: Vec<bool>,
+    /// Of each row of a joint, whether it holds: an equation does.
+    pub(super) links: Vec<bool>,
 }
 
 impl Reading {
@@ -18,16 +22,23 @@ impl Reading {
         Self {
             modes: vec![Mode::Open; problem.contacts.len()],
             active: Vec::new(),
+            parts: vec![false; problem.contacts.len()],
+            links: vec![true; problem.island.links.len()],
         }
     }
 
-    /// Of two complementary numbers, x and F(x), the smaller one is zero.
+    /// Of two complementary numbers, x less its bound and F(x), the smaller one is zero. x should not be drawn within its
+    /// bounds before: a number below its bound says which side it is on, one on the bound says nothing.
     pub(super) fn read(&mut self, problem: &Problem<'_>, x: &[f64], f: &[f64]) {
-        let is_positive = |i: usize| x[i] > f[i];
+        let lower = problem.bounds.lower();
+        let is_positive = |i: usize| x[i] - lower[i] > f[i];
         self.modes.clear();
         self.active.clear();
+        self.parts.clear();
         for (contact, place) in problem.contacts.iter().zip(&problem.places) {
-            self.modes.push(if !is_positive(place.normal) {
+            let is_pressed = is_positive(place.normal);
+            self.parts.push(contact.least > 0.0 && !is_pressed);
+            self.modes.push(if contact.least == 0.0 && !is_pressed {
                 Mode::Open
             } else if contact.friction.is_empty() || is_positive(place.sigma) {
                 Mode::Slip
@@ -36,6 +47,9 @@ impl Reading {
             });
             self.active.extend(place.multipliers().map(is_positive));
         }
+        self.links.clear();
+        self.links
+            .extend((problem.first_link..x.len()).map(is_positive));
     }
 
     /// The reading of x; where F is not defined nothing is said, and the point is refused by its residual.
@@ -47,7 +61,7 @@ impl Reading {
         reading
     }
 
-    /// Gives friction of open pairs the values of their sliding, and draws all within the bounds.
+    /// Gives friction of open pairs the values of their sliding.
     pub(super) fn complete(&self, problem: &Problem<'_>, x: &mut [f64], f: &mut [f64]) {
         let pairs = problem.contacts.iter().zip(&problem.places);
         let open = pairs
@@ -69,10 +83,6 @@ impl Reading {
                     *y = if speed > 0.0 { -s / speed } else { 0.0 };
                 }
             }
-        }
-        let lower = problem.bounds.lower();
-        for (x, l) in x.iter_mut().zip(lower) {
-            *x = x.max(*l);
         }
     }
 }

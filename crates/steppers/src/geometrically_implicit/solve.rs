@@ -7,7 +7,7 @@ use signorini_complementarity::{
 use super::{
     GeometricallyImplicit, direct,
     guess::Guess,
-    islands::islands,
+    islands::{Island, islands},
     problem::{Contact, Given, Problem},
     reading::Reading,
 };
@@ -49,20 +49,21 @@ impl GeometricallyImplicit {
             values: Guess {
                 v: given.free.clone(),
                 pairs: guess.pairs.clone(),
+                links: guess.links.clone(),
             },
             modes: vec![Mode::Open; contacts.len()],
             residual: 0.0,
             unknowns: 0,
             iterations: 0,
         };
-        for island in islands(contacts, given.free.len() / dofs) {
+        for island in islands(contacts, &given.links.rows, given.free.len() / dofs) {
             let own: Vec<Contact> = island
                 .contacts
                 .iter()
                 .map(|&k| contacts[k].clone())
                 .collect();
-            let problem = Problem::new(given, &own, &island.bodies, None);
-            let solved = self.solve_island(&problem, &guess.part(&island, dofs), observer)?;
+            let part = guess.part(&island, dofs);
+            let solved = self.solve_with_impacts(given, own, (&island, &part), observer)?;
             for (&k, &mode) in island.contacts.iter().zip(&solved.modes) {
                 answer.modes[k] = mode;
             }
@@ -74,22 +75,62 @@ impl GeometricallyImplicit {
         Ok(answer)
     }
 
-    fn solve_island(
+    /// An island where closest points are computed is solved with them as unknowns if that leads nowhere: along lines and
+    /// faces of contact they are no functions of the positions.
+    pub(super) fn solve_island(
+        &mut self,
+        given: &Given<'_>,
+        contacts: &[Contact],
+        (island, guess): (&Island, &Guess),
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, StepError> {
+        let problem = Problem::new(given, contacts, island, None);
+        let tries_directly =
+            self.settings.predict_modes && problem.columns.len() <= direct::LARGEST;
+        if tries_directly && let Some(answer) = self.solve_from_modes(&problem, guess, observer) {
+            return answer;
+        }
+        if contacts.iter().all(|contact| contact.has_points) {
+            return self.solve_widely(&problem, guess, observer);
+        }
+        if !tries_directly {
+            match self.solve_widely(&problem, guess, observer) {
+                Err(error) if error.is_unsolved() => {}
+                other => return other,
+            }
+        }
+        let with_points: Vec<Contact> = contacts
+            .iter()
+            .map(|contact| Contact {
+                has_points: true,
+                ..contact.clone()
+            })
+            .collect();
+        self.solve_island(given, &with_points, (island, guess), observer)
+    }
+
+    /// The answer to which modes lead at once, those of the step before or those of the free velocity.
+    fn solve_from_modes(
+        &mut self,
+        problem: &Problem<'_>,
+        guess: &Guess,
+        observer: &mut dyn Observer,
+    ) -> Option<Result<Answer, StepError>> {
+        let answer = self.solve_directly(problem, guess.unknowns(problem));
+        answer.or_else(|| {
+            let x = self.other_start(OtherStart::Predicted, problem, guess, observer)?;
+            self.solve_directly(problem, x)
+        })
+    }
+
+    /// The answer from any start, by [`Path`](signorini_complementarity::Path) where modes do not lead to it.
+    fn solve_widely(
         &mut self,
         problem: &Problem<'_>,
         guess: &Guess,
         observer: &mut dyn Observer,
     ) -> Result<Answer, StepError> {
         let start = guess.unknowns(problem);
-        if self.settings.predict_modes && start.len() <= direct::LARGEST {
-            if let Some(answer) = self.solve_directly(problem, start.clone()) {
-                return answer;
-            }
-            let ahead = self.other_start(OtherStart::Predicted, problem, guess, observer);
-            if let Some(answer) = ahead.and_then(|x| self.solve_directly(problem, x)) {
-                return answer;
-            }
-        }
         let first = self.solve_from(problem, &start, observer);
         let refused = match first {
             Err(error) if error.is_unsolved() => error,
@@ -140,7 +181,7 @@ impl GeometricallyImplicit {
         match start {
             OtherStart::Predicted => {
                 let dofs = given.system.dofs();
-                for (own, &body) in guess.v.chunks_exact_mut(dofs).zip(problem.bodies) {
+                for (own, &body) in guess.v.chunks_exact_mut(dofs).zip(&problem.island.bodies) {
                     own.copy_from_slice(&given.free[body * dofs..][..dofs]);
                 }
                 let q = given.end(&given.free);
@@ -157,7 +198,7 @@ impl GeometricallyImplicit {
                 for values in &mut guess.pairs {
                     values.ratios.clear();
                 }
-                let smooth = Problem::new(given, &slippery, problem.bodies, None);
+                let smooth = Problem::new(given, &slippery, problem.island, None);
                 let answer = self.solve_from(&smooth, &guess.unknowns(&smooth), observer);
                 guess = answer.ok()?.values;
                 for (values, contact) in guess.pairs.iter_mut().zip(contacts) {
@@ -167,6 +208,7 @@ impl GeometricallyImplicit {
         }
         let mut x = guess.unknowns(problem);
         Reading::open(problem).complete(problem, &mut x, &mut vec![0.0; problem.len()]);
+        problem.draw_within_bounds(&mut x);
         Some(x)
     }
 
@@ -252,18 +294,18 @@ impl GeometricallyImplicit {
         let mut steps = 0;
         let mut x = x;
         let mut tried: Vec<Reading> = Vec::new();
+        let mut reading = Reading::of(problem, &x);
         for _ in 0..CORRECTIONS {
-            let reading = Reading::of(problem, &x);
             if tried.contains(&reading) {
                 break;
             }
             let Problem {
                 given,
                 contacts,
-                bodies,
+                island,
                 ..
             } = *problem;
-            let smooth = Problem::new(given, contacts, bodies, Some(&reading));
+            let smooth = Problem::new(given, contacts, island, Some(&reading));
             self.newton.settings = SemismoothSettings {
                 tolerance: POLISHED,
                 iteration_limit: POLISH_LIMIT,
@@ -275,12 +317,14 @@ impl GeometricallyImplicit {
             steps += solution.stats.iterations;
             x = solution.z;
             reading.complete(problem, &mut x, &mut vec![0.0; problem.len()]);
+            let next = Reading::of(problem, &x);
+            problem.draw_within_bounds(&mut x);
             let residual = mcp_residual(problem, &x).unwrap_or(f64::INFINITY);
             if residual < best_residual {
                 best_residual = residual;
                 best.clone_from(&x);
             }
-            tried.push(reading);
+            tried.push(std::mem::replace(&mut reading, next));
             if best_residual <= self.settings.tolerance {
                 break;
             }

@@ -5,10 +5,12 @@ use signorini_complementarity::{PathSettings, mcp_residual};
 use signorini_dynamics::{
     Body, ContactMaterial, Inertia, Rotation, State, System, World, WorldSettings,
 };
-use signorini_geometry::{Ball, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Intersection, Polygon};
+use signorini_geometry::{
+    Ball, Capsule, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Intersection, Polygon, Superquadric,
+};
 use signorini_steppers::{
-    Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings, Mode, Run,
-    StepError, StepReport, Stepper, Trajectory, simulate,
+    Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings,
+    ImplicitImpactLaw, Mode, Run, StepError, StepReport, Stepper, Trajectory, simulate,
 };
 
 use crate::worlds::{G, ball, down, four_balls, over_floor};
@@ -281,7 +283,80 @@ fn formulations_and_solvers_agree() {
     agree(&cylinder, &[0.3, 0.2, 0.0, 0.0, 0.0, 0.5], (0.01, 0.4));
 }
 
+/// Bodies that touch along lines and faces, where closest points are no functions of the positions.
+#[test]
+fn formulations_agree_on_lines_and_faces() {
+    let half = std::f64::consts::FRAC_PI_4;
+    let along_y = [half.cos(), half.sin(), 0.0, 0.0];
+    let inertia = || Inertia::Principal([0.1, 0.1, 0.045]);
+    let cylinder = Cylinder::new(0.3, 0.5).unwrap();
+    let cylinder = on_floor::<3>(cylinder, inertia(), 0.3, rough(0.4, 0.0));
+    let cylinder = turned(&cylinder, along_y);
+    agree_as_predicted(&cylinder, &[1.5, 0.2, 0.0, 0.0, 0.0, 0.0], (0.01, 0.5));
+    // One surface, without curvature along its axis.
+    let capsule = Capsule::new(0.5, 0.3).unwrap();
+    let capsule = on_floor::<3>(capsule, inertia(), 0.3, rough(0.4, 0.0));
+    agree_as_predicted(&capsule, &[0.4, 1.5, 0.0, 0.0, 0.0, 0.0], (0.01, 0.5));
+    // Flat in the middle of its faces.
+    let pillow = Superquadric::new(Vector3::new(0.2, 0.2, 0.1), 4.0).unwrap();
+    let pillow = on_floor::<3>(pillow, inertia(), 0.1, rough(0.4, 0.02));
+    agree_as_predicted(&pillow, &[0.5, 0.1, 0.0, 0.0, 0.0, 0.0], (0.01, 0.3));
+    let cube = Intersection::cuboid(Vector3::new(0.2, 0.2, 0.2)).unwrap();
+    let cube = on_floor::<3>(cube, inertia(), 0.2, rough(0.4, 0.0));
+    agree_as_predicted(&cube, &[0.5, 0.2, 0.0, 0.0, 0.0, 0.0], (0.01, 0.3));
+}
+
+/// A sphere between two others slides on one and rolls on the other from the first step on, which modes solve alone.
+#[test]
+fn a_first_step_needs_no_path() {
+    let settings = WorldSettings {
+        material: rough(0.2, 0.3),
+        gravity: Vector3::new(1.0, 2.6, -G),
+        ..WorldSettings::default()
+    };
+    let mut world = World::with_settings(settings).unwrap();
+    let ball = |radius| Ball::new(radius).unwrap();
+    world.add(Body::fixed("first", ball(10.0))).unwrap();
+    let mut second = Body::fixed("second", ball(9.0));
+    second.position[1] = 11.4;
+    world.add(second).unwrap();
+    let mut sphere = Body::solid("sphere", ball(1.0), 1.0).unwrap();
+    sphere.position[1..3].copy_from_slice(&[6.621_052_631_578_95, 8.784_171_107_729_03]);
+    world.add(sphere).unwrap();
+    for formulation in [Formulation::Full, Formulation::Condensed] {
+        let mut stepper = GeometricallyImplicit::new(GeometricallyImplicitSettings {
+            formulation,
+            // Path and the semismooth method after it do nothing.
+            path: PathSettings {
+                major_iteration_limit: 0,
+                restart_limit: 0,
+                ..PathSettings::default()
+            },
+            ..GeometricallyImplicitSettings::default()
+        });
+        let mut state = world.initial_state();
+        let report = stepper.step(&world, &mut state, 0.01, &mut ()).unwrap();
+        let modes: Vec<_> = report.contacts.iter().map(|c| c.mode).collect();
+        assert_eq!(modes, [Mode::Slip, Mode::Stick]);
+        assert!(report.pivots <= 30, "{}", report.pivots);
+    }
+}
+
 fn agree(world: &World<3>, v: &[f64], time: (f64, f64)) {
+    let ways = [
+        (Formulation::Full, false),
+        (Formulation::Condensed, true),
+        (Formulation::Condensed, false),
+    ];
+    agree_by(&ways, world, v, time);
+}
+
+fn agree_as_predicted(world: &World<3>, v: &[f64], time: (f64, f64)) {
+    agree_by(&[(Formulation::Condensed, true)], world, v, time);
+}
+
+/// Other ways give the velocities and impulses of closest points as unknowns and predicted modes.
+fn agree_by(ways: &[(Formulation, bool)], world: &World<3>, v: &[f64], time: (f64, f64)) {
     let settings = |formulation, predict_modes| GeometricallyImplicitSettings {
         formulation,
         predict_modes,
@@ -291,11 +366,7 @@ fn agree(world: &World<3>, v: &[f64], time: (f64, f64)) {
     let full = run(settings(Formulation::Full, true));
     let slides = |r: &StepReport| r.contacts.iter().any(|c| c.mode == Mode::Slip);
     assert!(full.reports.iter().any(slides));
-    for (formulation, predict_modes) in [
-        (Formulation::Full, false),
-        (Formulation::Condensed, true),
-        (Formulation::Condensed, false),
-    ] {
+    for &(formulation, predict_modes) in ways {
         let other = run(settings(formulation, predict_modes));
         for (k, (a, b)) in full.reports.iter().zip(&other.reports).enumerate() {
             let v = full.v[k + 1].iter().zip(&other.v[k + 1]);
@@ -357,7 +428,11 @@ fn a_step_that_fails_leaves_the_state() {
 /// With e the ball rises to e² of its height up to the first order in h, no bounce gains energy, and it comes to rest.
 #[test]
 fn a_ball_bounces_by_its_restitution() {
-    for e in [1.0, 0.5] {
+    let laws = [ImplicitImpactLaw::Newton, ImplicitImpactLaw::Poisson];
+    for (e, impact) in [1.0, 0.5]
+        .into_iter()
+        .flat_map(|e| laws.map(|law| (e, law)))
+    {
         let mut world = over_floor::<3>(0.3, down());
         let mut body = Body::solid("ball", Ball::new(0.1).unwrap(), 1.0).unwrap();
         body.position[2] = 0.6;
@@ -374,8 +449,11 @@ fn a_ball_bounces_by_its_restitution() {
             state.v[0] = 0.2;
             let mut trajectory = Trajectory::default();
             let run = Run { h, until: 1.5 };
-            let summary =
-                simulate(&world, &mut implicit(), &mut state, run, &mut trajectory).unwrap();
+            let mut stepper = GeometricallyImplicit::new(GeometricallyImplicitSettings {
+                impact,
+                ..GeometricallyImplicitSettings::default()
+            });
+            let summary = simulate(&world, &mut stepper, &mut state, run, &mut trajectory).unwrap();
             assert!(
                 summary.largest_energy_gain < 1e-12,
                 "{}",

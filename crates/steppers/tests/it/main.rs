@@ -8,6 +8,8 @@ mod failures;
 mod hart_anitescu;
 mod impacts;
 mod implicit;
+mod implicit_impacts;
+mod implicit_joints;
 mod invariants;
 mod restart;
 mod torsion;
