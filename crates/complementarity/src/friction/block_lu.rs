@@ -12,6 +12,13 @@
 //! # References
 //! - \[GL1989\] A. George, J. W. H. Liu, The evolution of the minimum degree ordering algorithm, SIAM Review 31, 1989.
 
+#![expect(
+    clippy::inline_always,
+    reason = "what a kernel calls is compiled for wide vectors only if it is inlined"
+)]
+
+use super::lanes::{Kernel, widest};
+
 /// A block by rows.
 type Block<const N: usize> = [[f64; N]; N];
 
@@ -168,7 +175,7 @@ impl<const N: usize> BlockLu<N> {
     }
 
     /// Block (i, j) += leftᵀ right, both by rows.
-    #[inline]
+    #[inline(always)]
     pub(super) fn add_product(
         &mut self,
         (i, j): (u32, u32),
@@ -188,6 +195,11 @@ impl<const N: usize> BlockLu<N> {
 
     /// Factorises; `None` if a diagonal block is singular. With `symmetric` the upper half is taken from the lower one.
     pub(super) fn factor(&mut self, symmetric: bool) -> Option<()> {
+        widest(Factor(self, symmetric))
+    }
+
+    #[inline(always)]
+    fn factor_plainly(&mut self, symmetric: bool) -> Option<()> {
         let mut first = 0;
         for k in 0..self.nodes {
             let pivot = self.order[k] as usize;
@@ -222,6 +234,11 @@ impl<const N: usize> BlockLu<N> {
 
     /// x ← A⁻¹ x, after [`Self::factor`].
     pub(super) fn solve(&self, x: &mut [[f64; N]]) {
+        widest(Solve(self, x));
+    }
+
+    #[inline(always)]
+    fn solve_plainly(&self, x: &mut [[f64; N]]) {
         for k in 0..self.nodes {
             let pivot = x[self.order[k] as usize];
             for e in self.start[k]..self.start[k + 1] {
@@ -240,6 +257,28 @@ impl<const N: usize> BlockLu<N> {
                 *x = row.iter().zip(&y).map(|(a, y)| a * y).sum();
             }
         }
+    }
+}
+
+struct Factor<'a, const N: usize>(&'a mut BlockLu<N>, bool);
+
+impl<const N: usize> Kernel for Factor<'_, N> {
+    type Output = Option<()>;
+
+    #[inline(always)]
+    fn run(self) -> Option<()> {
+        self.0.factor_plainly(self.1)
+    }
+}
+
+struct Solve<'a, const N: usize>(&'a BlockLu<N>, &'a mut [[f64; N]]);
+
+impl<const N: usize> Kernel for Solve<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.0.solve_plainly(self.1);
     }
 }
 
@@ -276,14 +315,14 @@ fn merge(list: &[u32], near: &[u32], (own, pivot): (u32, u32), out: &mut Vec<u32
     }
 }
 
-#[inline]
+#[inline(always)]
 fn subtract<const N: usize>(y: &mut [f64; N], a: &Block<N>, x: &[f64; N]) {
     for (y, row) in y.iter_mut().zip(a) {
         *y -= row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>();
     }
 }
 
-#[inline]
+#[inline(always)]
 fn product<const N: usize>(a: &Block<N>, b: &Block<N>) -> Block<N> {
     let mut c = [[0.0; N]; N];
     for (c, a) in c.iter_mut().zip(a) {
@@ -296,7 +335,7 @@ fn product<const N: usize>(a: &Block<N>, b: &Block<N>) -> Block<N> {
     c
 }
 
-#[inline]
+#[inline(always)]
 fn subtract_product<const N: usize>(c: &mut Block<N>, a: &Block<N>, b: &Block<N>) {
     for (c, a) in c.iter_mut().zip(a) {
         let mut row = *c;
@@ -309,11 +348,13 @@ fn subtract_product<const N: usize>(c: &mut Block<N>, a: &Block<N>, b: &Block<N>
     }
 }
 
+#[inline(always)]
 fn transposed<const N: usize>(a: &Block<N>) -> Block<N> {
     std::array::from_fn(|i| std::array::from_fn(|j| a[j][i]))
 }
 
 /// By Gauss and Jordan with row pivots.
+#[inline(always)]
 fn invert<const N: usize>(a: &Block<N>) -> Option<Block<N>> {
     let (mut a, mut inverse) = (*a, [[0.0; N]; N]);
     for (i, row) in inverse.iter_mut().enumerate() {

@@ -14,6 +14,7 @@ mod extragradient;
 mod global;
 mod islands;
 mod judge;
+mod lanes;
 mod laws;
 mod local;
 mod maps;

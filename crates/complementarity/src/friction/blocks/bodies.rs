@@ -1,5 +1,10 @@
 //! The form with bodies of at most N velocity components each.
 
+#![expect(
+    clippy::inline_always,
+    reason = "what a kernel calls is compiled for wide vectors only if it is inlined"
+)]
+
 use super::order::{Groups, groups};
 use super::record::Record;
 use super::shared::{self, Velocities};
@@ -9,6 +14,7 @@ use super::{Blocks, Sweep, Variable, block_of, impulse_into_frame, into_frame, o
 use crate::friction::block_gauss_seidel::SweepOrder;
 use crate::friction::block_lu::BlockLu;
 use crate::friction::cone::Cone;
+use crate::friction::lanes::{Kernel, widest};
 use crate::friction::local::{Block, Local};
 use crate::friction::view::{BodyView, SolverView};
 use crate::friction::{FrictionLaw, FrictionProblem};
@@ -159,6 +165,22 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
         }
     }
 
+    /// A sweep over the contacts, one after the other.
+    #[inline(always)]
+    fn sweep_plainly(&mut self, relaxation: f64) -> Sweep {
+        let mut sweep = Sweep::default();
+        for record in &self.records {
+            let [a, b] = record.bodies();
+            let mut v = [self.v[a], self.v[b]];
+            let place = record.place();
+            let rest = (&self.contacts[place].local, &mut sweep);
+            if record.advance(&mut self.variables[place], &mut v, relaxation, rest) {
+                [self.v[a], self.v[b]] = v;
+            }
+        }
+        sweep
+    }
+
     /// A sweep over the contacts by several threads, colour after colour.
     fn sweep_together(&mut self, relaxation: f64) -> Sweep {
         self.shared.load(&self.v);
@@ -204,111 +226,9 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
         stiff
     }
 
-    fn velocities(&mut self) {
-        self.v.fill([0.0; N]);
-        for (contact, variable) in self.contacts.iter().zip(&self.variables) {
-            push(&mut self.v, contact.bodies, &contact.rows, &variable.r);
-        }
-        for (equation, force) in self.equations.iter().zip(&self.forces) {
-            push_row(&mut self.v, equation.bodies, &equation.rows, *force);
-        }
-    }
-}
-
-/// J v of one contact.
-#[expect(
-    clippy::inline_always,
-    reason = "called once, in the loop over contacts; left alone it is not inlined"
-)]
-#[inline(always)]
-fn pull<const D: usize, const N: usize>(
-    v: &[[f64; N]],
-    bodies: [u32; 2],
-    rows: &[[[f64; N]; D]; 2],
-) -> [f64; D] {
-    let (a, b) = (&v[bodies[0] as usize], &v[bodies[1] as usize]);
-    let mut u = [0.0; D];
-    for (i, u) in u.iter_mut().enumerate() {
-        // Two running sums, so that the products go side by side.
-        let mut sums = [0.0; 2];
-        for n in 0..N {
-            sums[n % 2] += rows[0][i][n] * a[n] + rows[1][i][n] * b[n];
-        }
-        *u = sums[0] + sums[1];
-    }
-    u
-}
-
-/// v += Jᵀ r of one contact.
-#[expect(
-    clippy::inline_always,
-    reason = "called once, in the loop over contacts; left alone it is not inlined"
-)]
-#[inline(always)]
-fn push<const D: usize, const N: usize>(
-    v: &mut [[f64; N]],
-    bodies: [u32; 2],
-    rows: &[[[f64; N]; D]; 2],
-    r: &[f64; D],
-) {
-    for (side, &body) in rows.iter().zip(&bodies) {
-        let v = &mut v[body as usize];
-        for n in 0..N {
-            let mut sum = v[n];
-            for (row, r) in side.iter().zip(r) {
-                sum += row[n] * r;
-            }
-            v[n] = sum;
-        }
-    }
-}
-
-fn push_row<const N: usize>(v: &mut [[f64; N]], bodies: [u32; 2], rows: &[[f64; N]; 2], r: f64) {
-    for (row, &body) in rows.iter().zip(&bodies) {
-        for (v, x) in v[body as usize].iter_mut().zip(row) {
-            *v += x * r;
-        }
-    }
-}
-
-fn pull_row<const N: usize>(v: &[[f64; N]], bodies: [u32; 2], rows: &[[f64; N]; 2]) -> f64 {
-    let side = |k: usize| {
-        let products = rows[k].iter().zip(&v[bodies[k] as usize]);
-        products.map(|(a, b)| a * b).sum::<f64>()
-    };
-    side(0) + side(1)
-}
-
-impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
-    fn sweep(&mut self, relaxation: f64) -> Sweep {
-        let mut sweep = Sweep::default();
-        if self.colours.is_empty() {
-            for record in &self.records {
-                let [a, b] = record.bodies();
-                let mut v = [self.v[a], self.v[b]];
-                let place = record.place();
-                let rest = (&self.contacts[place].local, &mut sweep);
-                if record.advance(&mut self.variables[place], &mut v, relaxation, rest) {
-                    [self.v[a], self.v[b]] = v;
-                }
-            }
-        } else {
-            sweep = self.sweep_together(relaxation);
-        }
-        for (equation, force) in self.equations.iter().zip(&mut self.forces) {
-            if equation.w > 0.0 {
-                let u = equation.q + pull_row(&self.v, equation.bodies, &equation.rows);
-                let change = -relaxation * u / equation.w;
-                *force += change;
-                sweep.change += change * change;
-                sweep.size += *force * *force;
-                push_row(&mut self.v, equation.bodies, &equation.rows, change);
-            }
-        }
-        sweep
-    }
-
-    fn newton(&mut self, scales: Scales) -> Option<usize> {
+    /// See [`Blocks::newton`].
+    #[inline(always)]
+    fn newton_plainly(&mut self, scales: Scales) -> Option<usize> {
         let nb = self.v.len() - 1;
         self.edges.clear();
         let mut switches = 0;
@@ -394,6 +314,137 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
         self.velocities();
         let finite = self.v.iter().flatten().all(|x| x.is_finite());
         finite.then_some(switches)
+    }
+
+    fn velocities(&mut self) {
+        widest(Velocity(self));
+    }
+
+    #[inline(always)]
+    fn velocities_plainly(&mut self) {
+        self.v.fill([0.0; N]);
+        for (contact, variable) in self.contacts.iter().zip(&self.variables) {
+            push(&mut self.v, contact.bodies, &contact.rows, &variable.r);
+        }
+        for (equation, force) in self.equations.iter().zip(&self.forces) {
+            push_row(&mut self.v, equation.bodies, &equation.rows, *force);
+        }
+    }
+}
+
+struct Sweeping<'a, const D: usize, const N: usize>(&'a mut BodyBlocks<D, N>, f64);
+
+impl<const D: usize, const N: usize> Kernel for Sweeping<'_, D, N> {
+    type Output = Sweep;
+
+    #[inline(always)]
+    fn run(self) -> Sweep {
+        self.0.sweep_plainly(self.1)
+    }
+}
+
+struct NewtonStep<'a, const D: usize, const N: usize>(&'a mut BodyBlocks<D, N>, Scales);
+
+impl<const D: usize, const N: usize> Kernel for NewtonStep<'_, D, N> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run(self) -> Option<usize> {
+        self.0.newton_plainly(self.1)
+    }
+}
+
+struct Velocity<'a, const D: usize, const N: usize>(&'a mut BodyBlocks<D, N>);
+
+impl<const D: usize, const N: usize> Kernel for Velocity<'_, D, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.0.velocities_plainly();
+    }
+}
+
+/// J v of one contact.
+#[inline(always)]
+fn pull<const D: usize, const N: usize>(
+    v: &[[f64; N]],
+    bodies: [u32; 2],
+    rows: &[[[f64; N]; D]; 2],
+) -> [f64; D] {
+    let (a, b) = (&v[bodies[0] as usize], &v[bodies[1] as usize]);
+    let mut u = [0.0; D];
+    for (i, u) in u.iter_mut().enumerate() {
+        // Two running sums, so that the products go side by side.
+        let mut sums = [0.0; 2];
+        for n in 0..N {
+            sums[n % 2] += rows[0][i][n] * a[n] + rows[1][i][n] * b[n];
+        }
+        *u = sums[0] + sums[1];
+    }
+    u
+}
+
+/// v += Jᵀ r of one contact.
+#[inline(always)]
+fn push<const D: usize, const N: usize>(
+    v: &mut [[f64; N]],
+    bodies: [u32; 2],
+    rows: &[[[f64; N]; D]; 2],
+    r: &[f64; D],
+) {
+    for (side, &body) in rows.iter().zip(&bodies) {
+        let v = &mut v[body as usize];
+        for n in 0..N {
+            let mut sum = v[n];
+            for (row, r) in side.iter().zip(r) {
+                sum += row[n] * r;
+            }
+            v[n] = sum;
+        }
+    }
+}
+
+#[inline(always)]
+fn push_row<const N: usize>(v: &mut [[f64; N]], bodies: [u32; 2], rows: &[[f64; N]; 2], r: f64) {
+    for (row, &body) in rows.iter().zip(&bodies) {
+        for (v, x) in v[body as usize].iter_mut().zip(row) {
+            *v += x * r;
+        }
+    }
+}
+
+#[inline(always)]
+fn pull_row<const N: usize>(v: &[[f64; N]], bodies: [u32; 2], rows: &[[f64; N]; 2]) -> f64 {
+    let side = |k: usize| {
+        let products = rows[k].iter().zip(&v[bodies[k] as usize]);
+        products.map(|(a, b)| a * b).sum::<f64>()
+    };
+    side(0) + side(1)
+}
+
+impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
+    fn sweep(&mut self, relaxation: f64) -> Sweep {
+        let mut sweep = if self.colours.is_empty() {
+            widest(Sweeping(self, relaxation))
+        } else {
+            self.sweep_together(relaxation)
+        };
+        for (equation, force) in self.equations.iter().zip(&mut self.forces) {
+            if equation.w > 0.0 {
+                let u = equation.q + pull_row(&self.v, equation.bodies, &equation.rows);
+                let change = -relaxation * u / equation.w;
+                *force += change;
+                sweep.change += change * change;
+                sweep.size += *force * *force;
+                push_row(&mut self.v, equation.bodies, &equation.rows, change);
+            }
+        }
+        sweep
+    }
+
+    fn newton(&mut self, scales: Scales) -> Option<usize> {
+        widest(NewtonStep(self, scales))
     }
 
     fn is_smoothable(&self) -> bool {
