@@ -98,7 +98,8 @@ pub(crate) enum Command {
 pub(crate) struct RunArguments {
     /// The scene, a file named *.toml or *.json.
     pub(crate) scene: PathBuf,
-    /// Time-stepping scheme: stewart-trinkle, anitescu-potra or geometrically-implicit [default: the scene's].
+    /// Time-stepping scheme: stewart-trinkle, anitescu-potra, hart-anitescu or geometrically-implicit [default: the
+    /// scene's].
     #[arg(long, value_name = "NAME")]
     pub(crate) stepper: Option<Scheme>,
     /// Time step in seconds [default: the scene's].
@@ -117,7 +118,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
     /// Save the last state, to go on from it later.
-    #[arg(long, value_name = "STATE.json")]
+    #[arg(long, visible_alias = "checkpoint", value_name = "STATE.json")]
     pub(crate) save: Option<PathBuf>,
     /// Begin at a saved state instead of the scene's.
     #[arg(long, value_name = "STATE.json")]

@@ -108,6 +108,11 @@ pub enum Place {
         /// Its number, from 1.
         number: usize,
     },
+    /// An entry of `joints`.
+    Joint {
+        /// Its name; its number if it has none.
+        name: String,
+    },
     /// An entry of `loads`.
     Load {
         /// Its number, from 1.
@@ -125,6 +130,7 @@ impl fmt::Display for Place {
             Self::ContactDefault => f.write_str("contact_default"),
             Self::Pair { number } => write!(f, "contact rule {number}"),
             Self::Exclusion { number } => write!(f, "exclusion {number}"),
+            Self::Joint { name } => write!(f, "joint `{name}`"),
             Self::Load { number } => write!(f, "load {number}"),
             Self::Run => f.write_str("run"),
         }
@@ -146,6 +152,14 @@ pub enum Fault {
     Meaningless {
         /// What to write instead.
         hint: &'static str,
+    },
+    /// It means nothing to the scheme of the run.
+    #[error("means nothing to `{scheme}`: leave it out, or choose {}", schemes.join(" or "))]
+    Foreign {
+        /// The scheme.
+        scheme: &'static str,
+        /// The schemes to which it means something.
+        schemes: Vec<&'static str>,
     },
     /// It excludes another key.
     #[error("is given together with `{other}`: keep one of them")]
@@ -238,7 +252,7 @@ pub enum Fault {
         /// The value.
         found: f64,
     },
-    /// Greater than 1.
+    /// Negative or greater than 1.
     #[error("is {found:?}: it must be between 0 and 1")]
     AboveOne {
         /// The value.
@@ -247,6 +261,9 @@ pub enum Fault {
     /// A direction of length 0.
     #[error("has length 0: write a direction")]
     NoDirection,
+    /// The arms of a universal joint are not at a right angle.
+    #[error("is not at a right angle to `axis`: make it so, to 1e-9")]
+    NotAcross,
     /// A quaternion that is not of unit length.
     #[error("has length {norm:?} instead of 1: divide it by its length")]
     NotUnit {
@@ -254,7 +271,7 @@ pub enum Fault {
         norm: f64,
     },
     /// An interval that ends before it begins.
-    #[error("is {until:?}, but the load begins at `from` = {from:?}: it must be later")]
+    #[error("is {until:?}, but it begins at `from` = {from:?}: it must be later")]
     Interval {
         /// The beginning, s.
         from: f64,
@@ -285,16 +302,9 @@ pub enum Fault {
         /// The centroid in the shape's coordinates, m.
         centroid: Vec<f64>,
     },
-    /// The scheme does not model restitution.
-    #[error(
-        "is {found:?}, but the scheme `{scheme}` models restitution 0 only: write `restitution = 0`, or choose a scheme that models it"
-    )]
-    Restitution {
-        /// The coefficient.
-        found: f64,
-        /// The scheme's name.
-        scheme: &'static str,
-    },
+    /// A friction law that a restitution law does not go with.
+    #[error("is `poisson`, which goes with `form = \"pyramid\"` only: choose that, or another law")]
+    PoissonForm,
     /// Friction directions that do not span the tangent plane.
     #[error("is {found}: it must be even and at least 4")]
     Directions {

@@ -6,8 +6,7 @@
 //!
 //! # Guarantees and limits
 //! - A message names the line and column, or the body and the key, what was found, what is possible, and what to do.
-//! - Nothing is ignored: unknown keys, values that mean nothing where they stand, and restitution for a scheme that
-//!   models none are refused.
+//! - Nothing is ignored: unknown keys and values that mean nothing where they stand are refused.
 //! - Numbers are written with all their digits; a number that is not finite is never written.
 //! - A file is complete or not there, see [`AtomicFile`].
 //! - The format knows words of shapes that cannot be built yet; they are refused by name.
@@ -27,10 +26,11 @@ pub use atomic_file::{AtomicFile, WriteError};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use error::{Fault, Place, SceneError};
 pub use format::{
-    ContactPointRule, ContactRule, Dimension, Evaluation, FORMAT_VERSION, FormulationRule, GapRule,
-    GyroscopicRule, InitialOverlap, PairRule, RotationRule, RunSettings, Scene, SceneBody,
-    SceneGroups, SceneInertia, SceneLoad, SceneShape, Scheme, Sinusoid, Spin, Stall, Units,
-    UnknownScheme,
+    ContactFormRule, ContactPointRule, ContactRule, Dimension, Evaluation, FORMAT_VERSION,
+    FormulationRule, GapRule, GyroscopicRule, ImpactRule, InitialOverlap, JointWord,
+    OscillationCourse, PairRule, RotationRule, RunSettings, Scene, SceneBody, SceneCourse,
+    SceneDriven, SceneGroups, SceneInertia, SceneJoint, SceneLoad, SceneShape, Scheme, Sinusoid,
+    Spin, Stall, SteadyCourse, Units, UnknownScheme,
 };
 pub use locate::TextPlace;
 pub use schema::schema;

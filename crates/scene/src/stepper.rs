@@ -2,15 +2,16 @@
 
 use signorini_dynamics::{ContactPoint, Gyroscopic, Rotation};
 use signorini_steppers::{
-    AnitescuPotra, AnitescuPotraSettings, Evaluation as At, Formulation, GapFunction,
-    GeometricallyImplicit, GeometricallyImplicitSettings, Run, Stall as OnStall, Stepper,
-    StewartTrinkle, StewartTrinkleSettings,
+    ActiveSet, AnitescuPotra, AnitescuPotraSettings, ContactForm, Evaluation as At, Formulation,
+    GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings, HartAnitescu,
+    HartAnitescuSettings, ImpactLaw, Run, Stall as OnStall, Stepper, StewartTrinkle,
+    StewartTrinkleSettings,
 };
 
 use crate::error::{Fault, Place, SceneError};
 use crate::format::{
-    ContactPointRule, Evaluation, FormulationRule, GapRule, GyroscopicRule, RotationRule,
-    RunSettings, Scene, Scheme, Stall,
+    ContactFormRule, ContactPointRule, Evaluation, FormulationRule, GapRule, GyroscopicRule,
+    ImpactRule, RotationRule, RunSettings, Scene, Scheme, Stall,
 };
 
 /// Directions of the friction pyramid when the scene does not say.
@@ -20,8 +21,7 @@ impl Scene {
     /// The stepper that the run settings ask for.
     ///
     /// # Errors
-    /// [`SceneError::Value`] if a setting is impossible, means nothing to the scheme, or if a contact has restitution
-    /// and the scheme models none.
+    /// [`SceneError::Value`] if a setting is impossible or means nothing to the scheme.
     ///
     /// # Examples
     /// ```
@@ -30,33 +30,7 @@ impl Scene {
     /// # Ok::<(), signorini_scene::SceneError>(())
     /// ```
     pub fn stepper(&self) -> Result<Box<dyn Stepper>, SceneError> {
-        if self.run.stepper != Some(Scheme::GeometricallyImplicit) {
-            self.refuse_restitution()?;
-        }
         self.run.make_stepper()
-    }
-
-    /// The linear schemes take every impact as inelastic; a scene that asks for more must not run as if it had not.
-    fn refuse_restitution(&self) -> Result<(), SceneError> {
-        let rules = std::iter::once((
-            Place::ContactDefault,
-            Some(self.contact_default.restitution),
-        ));
-        let pairs = self.contact.iter().enumerate();
-        let pairs =
-            pairs.map(|(index, pair)| (Place::Pair { number: index + 1 }, pair.restitution));
-        for (place, restitution) in rules.chain(pairs) {
-            if let Some(found) = restitution.filter(|&found| found > 0.0) {
-                let scheme = self.run.stepper.unwrap_or_default().name();
-                let fault = Fault::Restitution { found, scheme };
-                return Err(SceneError::Value {
-                    place,
-                    field: "restitution",
-                    fault,
-                });
-            }
-        }
-        Ok(())
     }
 }
 
@@ -76,68 +50,116 @@ impl RunSettings {
     }
 
     fn make_stepper(&self) -> Result<Box<dyn Stepper>, SceneError> {
+        self.refuse_foreign()?;
         let directions = self.directions.unwrap_or(DIRECTIONS);
         if directions < 4 || !directions.is_multiple_of(2) {
             return Err(fault("directions", Fault::Directions { found: directions }));
         }
         let rotation = self.rotation.unwrap_or_default().into();
-        let evaluation = self.evaluation.unwrap_or_default();
-        if self.stall.is_some() && evaluation != Evaluation::FixedPoint {
-            let hint = "only `evaluation = \"fixed-point\"` can stall";
-            return Err(fault("stall", Fault::Meaningless { hint }));
-        }
-        let scheme = self.stepper.unwrap_or_default();
-        if scheme != Scheme::GeometricallyImplicit {
-            let hint = "only `geometrically-implicit` has it; leave it out";
-            if self.formulation.is_some() {
-                return Err(fault("formulation", Fault::Meaningless { hint }));
-            }
-            if self.gap.is_some() {
-                return Err(fault("gap", Fault::Meaningless { hint }));
-            }
-        }
-        match scheme {
+        let impact = self.impact.unwrap_or_default().into();
+        let rest_speed = not_negative("rest_speed", self.rest_speed)?;
+        Ok(match self.stepper.unwrap_or_default() {
             Scheme::GeometricallyImplicit => {
-                if self.directions.is_some() {
-                    let hint = "`geometrically-implicit` has no pyramid; leave it out";
-                    return Err(fault("directions", Fault::Meaningless { hint }));
-                }
-                if self.evaluation.is_some() {
-                    let hint =
-                        "`geometrically-implicit` evaluates at the end of the step; leave it out";
-                    return Err(fault("evaluation", Fault::Meaningless { hint }));
-                }
-                let settings = GeometricallyImplicitSettings {
+                let mut settings = GeometricallyImplicitSettings {
                     formulation: self.formulation.unwrap_or_default().into(),
                     gap: self.gap.unwrap_or_default().into(),
                     rotation,
                     ..Default::default()
                 };
-                Ok(Box::new(GeometricallyImplicit::new(settings)))
+                settings.rest_speed = rest_speed.unwrap_or(settings.rest_speed);
+                Box::new(GeometricallyImplicit::new(settings))
             }
             Scheme::StewartTrinkle => {
-                let settings = StewartTrinkleSettings {
+                let mut settings = StewartTrinkleSettings {
                     directions,
                     rotation,
-                    evaluation: evaluation.into(),
+                    impact,
+                    evaluation: self.evaluation.unwrap_or_default().into(),
                     stall: self.stall.unwrap_or_default().into(),
                     ..Default::default()
                 };
-                Ok(Box::new(StewartTrinkle::new(settings)))
+                settings.rest_speed = rest_speed.unwrap_or(settings.rest_speed);
+                Box::new(StewartTrinkle::new(settings))
             }
             Scheme::AnitescuPotra => {
-                if self.evaluation.is_some() {
-                    let hint = "`anitescu-potra` evaluates where the step begins; leave it out";
-                    return Err(fault("evaluation", Fault::Meaningless { hint }));
-                }
-                let settings = AnitescuPotraSettings {
+                let mut settings = AnitescuPotraSettings {
                     directions,
                     rotation,
                     ..Default::default()
                 };
-                Ok(Box::new(AnitescuPotra::new(settings)))
+                settings.rest_speed = rest_speed.unwrap_or(settings.rest_speed);
+                Box::new(AnitescuPotra::new(settings))
+            }
+            Scheme::HartAnitescu => {
+                let mut settings = HartAnitescuSettings {
+                    directions,
+                    rotation,
+                    impact,
+                    form: self.form.unwrap_or_default().into(),
+                    ..Default::default()
+                };
+                settings.rest_speed = rest_speed.unwrap_or(settings.rest_speed);
+                if let Some(gamma) = not_negative("gamma", self.gamma)? {
+                    if gamma > 1.0 {
+                        return Err(fault("gamma", Fault::AboveOne { found: gamma }));
+                    }
+                    settings.gamma = gamma;
+                }
+                if let Some(epsilon) = not_negative("epsilon", self.epsilon)? {
+                    settings.active = ActiveSet::Within(epsilon);
+                }
+                Box::new(HartAnitescu::new(settings))
+            }
+        })
+    }
+
+    /// Refuses what would change nothing.
+    fn refuse_foreign(&self) -> Result<(), SceneError> {
+        use Scheme::{
+            AnitescuPotra as AP, GeometricallyImplicit as GI, HartAnitescu as HA,
+            StewartTrinkle as ST,
+        };
+        let scheme = self.stepper.unwrap_or_default();
+        let keys: [(&str, bool, &[Scheme]); 8] = [
+            ("formulation", self.formulation.is_some(), &[GI]),
+            ("gap", self.gap.is_some(), &[GI]),
+            ("directions", self.directions.is_some(), &[AP, HA, ST]),
+            ("evaluation", self.evaluation.is_some(), &[ST]),
+            ("form", self.form.is_some(), &[HA]),
+            ("gamma", self.gamma.is_some(), &[HA]),
+            ("epsilon", self.epsilon.is_some(), &[HA]),
+            ("impact", self.impact.is_some(), &[HA, ST]),
+        ];
+        for (key, is_given, schemes) in keys {
+            if is_given && !schemes.contains(&scheme) {
+                let schemes = schemes.iter().map(|scheme| scheme.name()).collect();
+                let scheme = scheme.name();
+                return Err(fault(key, Fault::Foreign { scheme, schemes }));
             }
         }
+        let evaluation = self.evaluation.unwrap_or_default();
+        if self.stall.is_some() && evaluation != Evaluation::FixedPoint {
+            let hint = "only `evaluation = \"fixed-point\"` can stall";
+            return Err(fault("stall", Fault::Meaningless { hint }));
+        }
+        let is_round = self.form.unwrap_or_default() != ContactFormRule::Pyramid;
+        if is_round && self.directions.is_some() {
+            let hint = "only `form = \"pyramid\"` has directions; leave it out";
+            return Err(fault("directions", Fault::Meaningless { hint }));
+        }
+        if is_round && self.impact == Some(ImpactRule::Poisson) {
+            return Err(fault("impact", Fault::PoissonForm));
+        }
+        Ok(())
+    }
+}
+
+/// A number of at least 0, if it is given.
+fn not_negative(field: &'static str, value: Option<f64>) -> Result<Option<f64>, SceneError> {
+    match value {
+        Some(found) if !found.is_finite() => Err(fault(field, Fault::NotFinite { found })),
+        Some(found) if found < 0.0 => Err(fault(field, Fault::Negative { found })),
+        other => Ok(other),
     }
 }
 
@@ -178,6 +200,8 @@ macro_rules! means {
 means! {
     Evaluation => At { Current, Predicted, FixedPoint }
     Stall => OnStall { Refuse, Accept }
+    ContactFormRule => ContactForm { Pyramid, Cone, Relaxed }
+    ImpactRule => ImpactLaw { Newton, Poisson, Moreau }
     FormulationRule => Formulation { Full, Condensed }
     GapRule => GapFunction { SignedDistance, Surface }
     RotationRule => Rotation { Printed, LieGroup }

@@ -47,14 +47,14 @@ pub use signorini_steppers as steppers;
 pub mod prelude {
     pub use signorini_complementarity::{Lcp, Lemke, LinearMcp, Solution, Solver, Start, Status};
     pub use signorini_dynamics::{
-        AppliedWrench, Body, ContactId, ContactMaterial, Inertia, State, System, World,
-        WorldSettings,
+        AppliedWrench, Body, ContactId, ContactMaterial, Course, Inertia, Joint, JointKind, Motion,
+        State, System, World, WorldSettings,
     };
     pub use signorini_geometry::{Ball, Capsule, ConvexSet, HalfSpace, Polygon};
     pub use signorini_scene::Scene;
     pub use signorini_steppers::{
-        AnitescuPotra, GeometricallyImplicit, GeometricallyImplicitSettings, Mode, Recorder, Run,
-        StepReport, Stepper, StewartTrinkle, StewartTrinkleSettings, Trajectory, simulate,
+        AnitescuPotra, ContactForm, GeometricallyImplicit, GeometricallyImplicitSettings,
+        HartAnitescu, HartAnitescuSettings, ImpactLaw, Mode, Recorder, Run, StepReport, Stepper, StewartTrinkle, StewartTrinkleSettings, Trajectory, simulate,
     };
 }
 

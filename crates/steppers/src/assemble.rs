@@ -127,6 +127,8 @@ pub(crate) struct Solved {
     pub(crate) v: Vec<f64>,
     /// Net impulses in the contact frames, D per contact.
     pub(crate) impulses: Vec<f64>,
+    /// Torsion about the normals; empty if no contact has any.
+    pub(crate) torsions: Vec<f64>,
     /// Impulses of the equations, then of the limits, of the joints.
     pub(crate) joint_impulses: Vec<f64>,
     pub(crate) lcp_size: usize,
@@ -135,22 +137,27 @@ pub(crate) struct Solved {
 }
 
 impl Solved {
-    /// The velocities and impulses of a solution, of which the first `contacts` are contacts and the others limits.
+    /// The velocities and impulses of a solution, of which the first `contacts` are contacts and the others limits; `d` is the
+    /// dimension of the system, and a row more of the problem is torsion.
     pub(crate) fn take(
         &mut self,
         problem: &FrictionProblem,
-        mut impulses: Vec<f64>,
+        impulses: Vec<f64>,
         bilateral: &[f64],
-        contacts: usize,
+        (contacts, d): (usize, usize),
     ) {
-        let d = problem.dimension();
+        let rows = problem.dimension();
         self.v.resize(problem.nv(), 0.0);
         problem.velocity_into(&impulses, bilateral, &mut self.v);
         self.joint_impulses = bilateral.to_vec();
         self.joint_impulses
-            .extend(impulses[contacts * d..].iter().step_by(d));
-        impulses.truncate(contacts * d);
-        self.impulses = impulses;
+            .extend(impulses[contacts * rows..].iter().step_by(rows));
+        self.impulses.clear();
+        self.torsions.clear();
+        for contact in impulses[..contacts * rows].chunks_exact(rows) {
+            self.impulses.extend_from_slice(&contact[..d]);
+            self.torsions.extend_from_slice(&contact[d..]);
+        }
     }
 }
 
@@ -171,7 +178,7 @@ impl LinearizedContacts {
         law: FrictionLaw,
     ) -> Result<Assembled, StepError> {
         let Linearization { q, state, h, free } = at;
-        let (contacts, d, dofs) = (&self.contacts, system.dimension(), system.dofs());
+        let (contacts, dofs) = (&self.contacts, system.dofs());
         let mut free_velocity = vec![0.0; system.nv()];
         match free {
             Some(free) => free_velocity.copy_from_slice(free),
@@ -183,13 +190,13 @@ impl LinearizedContacts {
         }
         let mut mass = Vec::new();
         system.mass_blocks(q, &mut mass);
-        let mut bias = contacts.drift.clone();
+        let (mut rows, mut bias, mut ellipse) = contact_rows(contacts);
+        let d = rows.rows();
         for (row, value) in bias.iter_mut().step_by(d).zip(&self.bias) {
             *row += *value;
         }
-        let mut rows = contacts.rows.clone();
         let mut mu = contacts.friction.clone();
-        let mut blocks = vec![[0.0; 18]; 2];
+        let mut blocks = vec![[0.0; 24]; 2];
         for k in 0..limits.len() {
             for (side, block) in blocks.iter_mut().enumerate() {
                 block[..dofs].copy_from_slice(limits.rows.block(k, side));
@@ -199,6 +206,9 @@ impl LinearizedContacts {
             bias.push(self.limit_bias[k]);
             bias.resize(rows.len() * d, 0.0);
             mu.push(0.0);
+        }
+        if !ellipse.is_empty() {
+            ellipse.resize(mu.len() * (d - 1), 1.0);
         }
         let mut equations = self.joints.equations.rows.clone();
         let mut equation_bias = self.equation_bias.clone();
@@ -216,6 +226,7 @@ impl LinearizedContacts {
             contacts: rows,
             bias,
             mu,
+            ellipse,
             law,
             bilateral: equations,
             bilateral_bias: equation_bias,
@@ -242,6 +253,42 @@ impl LinearizedContacts {
         data.free_velocity = pushed;
         FrictionProblem::new(data)
     }
+}
+
+/// Rows, drifts and factors of the ellipses of the contacts, with a row for torsion if a contact has it: that of a contact
+/// without torsion is zero. The factors are empty for round cones.
+fn contact_rows(contacts: &Contacts) -> (BlockRows, Vec<f64>, Vec<f64>) {
+    let (d, dofs) = (contacts.rows.rows(), contacts.rows.dofs());
+    let axes = || contacts.ellipsoid.iter().zip(&contacts.friction);
+    let is_round = |(axes, mu): (&[f64; 3], &f64)| *mu == 0.0 || axes[..2] == [1.0, 1.0];
+    let twists = |(axes, mu): (&[f64; 3], &f64)| *mu > 0.0 && axes[2] > 0.0;
+    if d == 2 || axes().all(is_round) && !axes().any(twists) {
+        return (contacts.rows.clone(), contacts.drift.clone(), Vec::new());
+    }
+    let has_torsion = axes().any(twists);
+    let count = if has_torsion { d + 1 } else { d };
+    let mut rows = BlockRows::new(count, dofs);
+    let (mut drift, mut ellipse) = (Vec::new(), Vec::new());
+    for (k, (axes, mu)) in axes().enumerate() {
+        let mut blocks = [0, 1].map(|side| contacts.rows.block(k, side).to_vec());
+        drift.extend_from_slice(&contacts.drift[k * d..(k + 1) * d]);
+        ellipse.extend(axes[..2].iter().map(|e| if *mu > 0.0 { *e } else { 1.0 }));
+        if has_torsion {
+            let twist = twists((axes, mu));
+            for (block, sign) in blocks.iter_mut().zip([-1.0, 1.0]) {
+                block.resize(count * dofs, 0.0);
+                if twist {
+                    let normal = &contacts.normal[k * d..(k + 1) * d];
+                    let turn = &mut block[d * dofs + d..];
+                    turn.iter_mut().zip(normal).for_each(|(x, n)| *x = sign * n);
+                }
+            }
+            drift.push(0.0);
+            ellipse.push(if twist { axes[2] } else { 1.0 });
+        }
+        rows.push(contacts.rows.cols()[k], &blocks[0], &blocks[1]);
+    }
+    (rows, drift, ellipse)
 }
 
 /// The rows without the columns of driven bodies, whose velocities are added to the bias.
@@ -339,11 +386,39 @@ impl PyramidSolver {
             ..Solved::default()
         };
         let bilateral = &solution.z[pyramid.bilateral()];
-        solved.take(&problem, impulses, bilateral, contacts.len());
+        solved.take(&problem, impulses, bilateral, (contacts.len(), d));
         // They are in the free velocity already.
         let normals = solved.impulses.iter_mut().step_by(d);
         normals.zip(&linearized.given).for_each(|(p, given)| *p += given);
         Ok(solved)
+    }
+}
+
+/// Refuses half axes of 0 along a tangent, which cones do not have.
+pub(crate) fn refuse_flat(
+    scheme: &'static str,
+    system: &dyn System,
+    contacts: &Contacts,
+) -> Result<(), StepError> {
+    let axes = contacts.ellipsoid.iter().zip(&contacts.friction);
+    let counted = system.dimension() - 1;
+    let mut flat = axes.map(|(axes, &mu)| mu > 0.0 && axes[..counted].contains(&0.0));
+    match flat.position(|is_flat| is_flat) {
+        None => Ok(()),
+        Some(k) => Err(ellipsoid(scheme, system, contacts, k)),
+    }
+}
+
+fn ellipsoid(
+    scheme: &'static str,
+    system: &dyn System,
+    contacts: &Contacts,
+    k: usize,
+) -> StepError {
+    StepError::Ellipsoid {
+        scheme,
+        contact: system.contact_name(contacts.id[k]),
+        ellipsoid: contacts.ellipsoid[k],
     }
 }
 
@@ -360,10 +435,6 @@ pub(crate) fn refuse_ellipsoid(
         other.map(|(axes, &mu)| mu > 0.0 && axes[..counted] != ContactMaterial::COULOMB[..counted]);
     match other.position(|is_other| is_other) {
         None => Ok(()),
-        Some(k) => Err(StepError::Ellipsoid {
-            scheme,
-            contact: system.contact_name(contacts.id[k]),
-            ellipsoid: contacts.ellipsoid[k],
-        }),
+        Some(k) => Err(ellipsoid(scheme, system, contacts, k)),
     }
 }

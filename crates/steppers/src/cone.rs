@@ -94,7 +94,7 @@ impl ConeSolver {
             ..Solved::default()
         };
         let bilateral = solution.z.split_off(rows);
-        solved.take(&problem, solution.z, &bilateral, contacts);
+        solved.take(&problem, solution.z, &bilateral, (contacts, system.dimension()));
         Ok(solved)
     }
 }
@@ -109,7 +109,11 @@ fn guess(
     let mut z = vec![0.0; problem.len()];
     for memory in &at.state.memory {
         if let Some(k) = linearized.contacts.position(memory.id) {
-            z[k * d..(k + 1) * d].copy_from_slice(&memory.impulse);
+            let entries = memory.impulse.iter().chain([&memory.torsion]);
+            z[k * d..(k + 1) * d]
+                .iter_mut()
+                .zip(entries)
+                .for_each(|(z, p)| *z = *p);
         }
     }
     z

@@ -35,7 +35,7 @@ use signorini_complementarity::{LemkeSettings, Observer};
 use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
-    assemble::{Linearization, LinearizedContacts, PyramidSolver, Solved, refuse_ellipsoid},
+    assemble::{Linearization, LinearizedContacts, PyramidSolver, Solved, refuse_ellipsoid, refuse_flat},
     cone::ConeSolver,
     report::StepReport,
     restitution::{ImpactLaw, Impacts, check_rest_speed},
@@ -51,7 +51,7 @@ pub enum ContactForm {
     /// Coulomb's law with a pyramid of [`HartAnitescuSettings::directions`], by Lemke's method: the paper's LCP.
     #[default]
     Pyramid,
-    /// Coulomb's law with the round cone.
+    /// Coulomb's law with the round cone, and with elliptic cones and torsion about the normal in space.
     Cone,
     /// The convex relaxation with the round cone, a convex program; HA2003 (2.10). In the plane cone and pyramid are one.
     Relaxed,
@@ -219,7 +219,10 @@ impl HartAnitescu {
         let state = impacts.state;
         let query = ContactQuery { margin, include };
         contacts_at(system, state.t, &state.q, &query, &mut self.at_start)?;
-        refuse_ellipsoid(NAME, system, &self.at_start)?;
+        match self.settings.form {
+            ContactForm::Pyramid => refuse_ellipsoid(NAME, system, &self.at_start)?,
+            ContactForm::Cone | ContactForm::Relaxed => refuse_flat(NAME, system, &self.at_start)?,
+        }
         self.linearized.reset(system);
         for k in 0..self.at_start.len() {
             let delta = self.settings.gamma * self.at_start.gap[k] / h;

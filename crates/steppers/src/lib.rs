@@ -22,6 +22,7 @@ mod assemble;
 mod cone;
 mod geometrically_implicit;
 mod hart_anitescu;
+mod penalty;
 mod report;
 mod restitution;
 mod simulate;
@@ -36,6 +37,7 @@ pub use geometrically_implicit::{
     Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings,
 };
 pub use hart_anitescu::{ActiveSet, Anitescu, ContactForm, HartAnitescu, HartAnitescuSettings};
+pub use penalty::{Penalty, PenaltyRule, PenaltySettings};
 pub use report::{ContactReport, Impact, JointReport, Mode, StepReport};
 pub use restitution::ImpactLaw;
 pub use simulate::{Recorder, Run, RunSummary, simulate};

@@ -1,5 +1,6 @@
 //! What all schemes share around the solve: checks before it, report and new state after it.
 
+use signorini_complementarity::FIXED;
 use signorini_dynamics::{ContactMemory, ContactQuery, Contacts, Energy, Joints, State, System};
 
 use crate::{
@@ -109,7 +110,7 @@ impl SolvedStep<'_> {
                 id: contacts.id[k],
                 gap: gap(k),
                 impulse: solved.impulses[k * d..(k + 1) * d].to_vec(),
-                torsion: 0.0,
+                torsion: solved.torsions.get(k).copied().unwrap_or(0.0),
                 normal: contacts.normal[k * d..(k + 1) * d].to_vec(),
                 tangent: contacts.tangent[k * d * (d - 1)..(k + 1) * d * (d - 1)].to_vec(),
                 point: contacts.point[k * d..(k + 1) * d].to_vec(),
@@ -140,7 +141,26 @@ fn contact_energy(
     let rows = solved.impulses.iter().enumerate();
     rows.filter(|(_, p)| **p != 0.0)
         .map(|(i, p)| p * (contact_velocity(contacts, i / d, &mean, i % d) - contacts.drift[i]))
-        .sum()
+        .sum::<f64>()
+        + torsion_energy(contacts, &solved.torsions, &mean)
+}
+
+/// Work of the torsions at the velocities v of a system in space.
+fn torsion_energy(contacts: &Contacts, torsions: &[f64], v: &[f64]) -> f64 {
+    let (d, dofs) = (contacts.rows.rows(), contacts.rows.dofs());
+    let spin = |col: u32, normal: &[f64]| match col {
+        FIXED => 0.0,
+        col => {
+            let turn = &v[col as usize * dofs + d..];
+            turn.iter().zip(normal).map(|(w, n)| w * n).sum::<f64>()
+        }
+    };
+    let parts = torsions.iter().enumerate().map(|(k, p)| {
+        let [a, b] = contacts.rows.cols()[k];
+        let normal = &contacts.normal[k * d..(k + 1) * d];
+        p * (spin(b, normal) - spin(a, normal))
+    });
+    parts.sum()
 }
 
 /// What every scheme checks before it begins.

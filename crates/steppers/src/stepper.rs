@@ -80,7 +80,7 @@ pub enum StepError {
         must: &'static str,
     },
     /// The scheme has no joints, driven bodies or belts yet, and the system has.
-    #[error("{scheme} has no {what}; choose a linearised scheme")]
+    #[error("{scheme} has no {what}; choose a scheme that has")]
     Lacks {
         /// Name of the scheme.
         scheme: &'static str,
@@ -107,9 +107,9 @@ pub enum StepError {
         /// What to do.
         hint: &'static str,
     },
-    /// The scheme knows Coulomb's friction only, and a contact asks for another ellipsoid.
+    /// The scheme does not know the friction ellipsoid of a contact.
     #[error(
-        "{scheme} models friction with half axes 1, 1, 0, but contact {contact} has {ellipsoid:?}; choose the geometrically implicit scheme"
+        "{scheme} does not model friction with the half axes {ellipsoid:?} of contact {contact}; choose the geometrically implicit scheme, or hart-anitescu with cones where the first two are positive"
     )]
     Ellipsoid {
         /// Name of the scheme.

@@ -111,6 +111,13 @@ fn section(page: &mut String, outcome: &Outcome, pictures: &[String]) -> fmt::Re
             escape(&plate.caption),
         )?;
     }
+    for (name, caption, _) in &outcome.report.animations {
+        let (name, caption) = (escape(name), escape(caption));
+        writeln!(
+            page,
+            "<p>Animation: <a href=\"{id}/{name}.html\">{caption}</a></p>"
+        )?;
+    }
     let tables: Vec<_> = outcome
         .report
         .tables

@@ -15,6 +15,7 @@
 //! - A report appears complete or not at all: it is written beside its place and then renamed.
 //! - The page opens from disk and asks nothing of a network.
 
+mod animation;
 mod claims;
 mod error;
 mod experiment;
@@ -28,6 +29,7 @@ mod run;
 mod summary;
 mod value;
 
+pub use animation::Animation;
 pub use claims::{Claim, ClaimSpec, ClaimTable, Judged, Verdict};
 pub use error::{ClaimError, GoldenError, OutputError, RunError};
 pub use experiment::{Effort, Experiment, Progress, Source};

@@ -142,6 +142,9 @@ pub fn write_report(folder: &Staged, outcomes: &[Outcome]) -> Result<(), OutputE
             drawn.push(svg);
         }
         pictures.push(drawn);
+        for (name, _, animation) in &outcome.report.animations {
+            folder.write(&format!("{id}/{name}.html"), animation.html().as_bytes())?;
+        }
         for table in &outcome.report.tables {
             let heading = |column: &crate::report::Column| match column.unit.as_str() {
                 "" => column.name.clone(),

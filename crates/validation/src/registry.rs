@@ -3,7 +3,7 @@
 use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::experiments::{
-    Cbat2007Disc, Cbat2007Ellipsoid, Cbat2007EulerDisc, Cbat2007Facets, Cbat2007Intersection,
+    A2003BallWall, A2003Disks66, A2003Energy, A2003Gamma, A2003StiffLimit, Cbat2007Disc, Cbat2007Ellipsoid, Cbat2007EulerDisc, Cbat2007Facets, Cbat2007Intersection,
     Cbat2007Rattleback, Cbat2007SpinningSphere, Cbat2007Superquadric, Cbat2007TippeTop,
     Cbat2007TwoSpheres, Cbat2007WorkPrecision, FrictionCollection, FrictionPyramids,
     FrictionRandom, GeometryExact, GeometryPairs, GeometryPictures, Ha2003BrazilNut, Ha2003Disks21,
@@ -20,6 +20,11 @@ pub static EXPERIMENTS: &[&dyn Experiment] = &[
     &Ha2003BrazilNut,
     &Ha2003Joints,
     &Ha2003Relaxation,
+    &A2003BallWall,
+    &A2003Disks66,
+    &A2003StiffLimit,
+    &A2003Gamma,
+    &A2003Energy,
     &Cbat2007Disc,
     &Cbat2007SpinningSphere,
     &Cbat2007TwoSpheres,

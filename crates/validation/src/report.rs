@@ -3,6 +3,7 @@
 use signorini_plot::Figure;
 
 use crate::claims::Verdict;
+use crate::animation::Animation;
 use crate::value::Value;
 
 /// One measured claim.
@@ -90,6 +91,8 @@ pub struct Report {
     pub(crate) measurements: Vec<Measurement>,
     /// Figures, in the paper's order.
     pub plates: Vec<Plate>,
+    /// Moving pictures: name of the page, without extension, the text of its link, and what moves.
+    pub animations: Vec<(String, String, Animation)>,
     /// Tables for the reader.
     pub sheets: Vec<Sheet>,
     /// Data.
@@ -119,6 +122,12 @@ impl Report {
             note: String::new(),
         });
         Noted(&mut self.measurements.last_mut().expect("pushed above").note)
+    }
+
+    /// Adds a moving picture.
+    pub fn animate(&mut self, name: &str, caption: &str, animation: Animation) {
+        let entry = (name.to_owned(), caption.to_owned(), animation);
+        self.animations.push(entry);
     }
 
     /// Adds a figure.

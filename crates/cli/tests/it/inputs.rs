@@ -94,17 +94,6 @@ fn a_wrong_option_is_refused() {
 }
 
 #[test]
-fn restitution_is_refused_and_not_ignored() {
-    let text = BALL.replace("[run]", "[run]\nstepper = \"anitescu-potra\"");
-    let text = format!("contact_default = {{ restitution = 0.5 }}\n{text}");
-    let error = fail_with(&text, &[], 2);
-    assert!(
-        error.contains("the scheme `anitescu-potra` models restitution 0 only"),
-        "{error}"
-    );
-}
-
-#[test]
 fn a_path_that_cannot_be_written_is_refused_before_the_run() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("d")).unwrap();

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{SceneInertia, SceneShape, Spin};
+use super::{SceneDriven, SceneInertia, SceneShape, Spin};
 
 /// A rigid body: shape, place, motion and inertia.
 ///
@@ -49,6 +49,9 @@ pub struct SceneBody {
     /// Whether the body stays where it is, whatever pushes it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fixed: bool,
+    /// Motion that nothing can change: a shaker, a turntable. Such a body needs no mass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub driven: Option<SceneDriven>,
     /// Which other bodies it can touch. Left out: it is in group 0 and touches all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<SceneGroups>,

@@ -7,6 +7,7 @@ mod body;
 mod contact;
 mod dimension;
 mod inertia;
+mod joint;
 mod load;
 mod run;
 mod scene;
@@ -17,9 +18,12 @@ pub use body::{SceneBody, SceneGroups};
 pub use contact::{ContactRule, PairRule};
 pub use dimension::Dimension;
 pub use inertia::SceneInertia;
+pub use joint::{
+    JointWord, OscillationCourse, SceneCourse, SceneDriven, SceneJoint, SteadyCourse,
+};
 pub use load::{SceneLoad, Sinusoid};
 pub use run::{
-    ContactPointRule, Evaluation, FormulationRule, GapRule, GyroscopicRule, RotationRule,
+    ContactFormRule, ContactPointRule, Evaluation, FormulationRule, GapRule, GyroscopicRule, ImpactRule, RotationRule,
     RunSettings, Scheme, Stall, UnknownScheme,
 };
 pub use scene::{FORMAT_VERSION, InitialOverlap, Scene, Units};

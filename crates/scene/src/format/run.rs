@@ -23,7 +23,7 @@ pub struct RunSettings {
     #[schemars(range(min = 0.0))]
     pub until: Option<f64>,
     /// Directions of the friction pyramid per contact in space: an even number of at least 4 (not for
-    /// `geometrically-implicit`, whose friction has no pyramid). Left out: 8.
+    /// `geometrically-implicit`, whose friction has no pyramid, nor for other forms of `hart-anitescu`). Left out: 8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 4))]
     pub directions: Option<usize>,
@@ -39,6 +39,25 @@ pub struct RunSettings {
     /// What is complementary to the normal impulse (`geometrically-implicit` only). Left out: `signed-distance`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap: Option<GapRule>,
+    /// Friction law and form of the problem (`hart-anitescu` only). Left out: `pyramid`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<ContactFormRule>,
+    /// Part of the errors of joints and of penetration that a step puts right, 0 to 1 (`hart-anitescu` only). Left out: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub gamma: Option<f64>,
+    /// Gap below which contacts take part in a step, m (`hart-anitescu` only). Left out: those that close within the step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub epsilon: Option<f64>,
+    /// What restitution multiplies (`hart-anitescu` and `stewart-trinkle` only). Left out: `newton`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub impact: Option<ImpactRule>,
+    /// Approaches slower than this times the speed that forces add in a step (g h) are inelastic. Left out: 1, and 2 for
+    /// `geometrically-implicit`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub rest_speed: Option<f64>,
     /// How orientations advance in space. Left out: `printed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotation: Option<RotationRule>,
@@ -72,6 +91,9 @@ pub enum Scheme {
     StewartTrinkle,
     /// Anitescu and Potra (1997): touching contacts do not approach; always solvable.
     AnitescuPotra,
+    /// Hart and Anitescu (2003), and Anitescu (2003) for restitution: joints and contacts that do not drift, one problem per
+    /// step.
+    HartAnitescu,
     /// Chakraborty, Berard, Akella and Trinkle (2007): geometry of the end of the step, friction with torsion, restitution.
     GeometricallyImplicit,
 }
@@ -81,6 +103,7 @@ impl Scheme {
     pub const ALL: &'static [Self] = &[
         Self::AnitescuPotra,
         Self::GeometricallyImplicit,
+        Self::HartAnitescu,
         Self::StewartTrinkle,
     ];
 
@@ -97,6 +120,7 @@ impl Scheme {
             Self::StewartTrinkle => "stewart-trinkle",
             Self::AnitescuPotra => "anitescu-potra",
             Self::GeometricallyImplicit => "geometrically-implicit",
+            Self::HartAnitescu => "hart-anitescu",
         }
     }
 }
@@ -178,6 +202,36 @@ pub enum GapRule {
     SignedDistance,
     /// The first body's surface function at the other's point, as printed in the paper.
     Surface,
+}
+
+/// Friction law and form of the problem in `hart-anitescu`.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContactFormRule {
+    /// Coulomb's law with a pyramid, as in the paper.
+    #[default]
+    Pyramid,
+    /// Coulomb's law with the round cone.
+    Cone,
+    /// The convex relaxation: sliding contacts part a little.
+    Relaxed,
+}
+
+/// What restitution multiplies.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum ImpactRule {
+    /// The speed of the approach.
+    #[default]
+    Newton,
+    /// The impulse of the compression; pyramids only.
+    Poisson,
+    /// The speed of the approach, in the step in which the contact would close.
+    Moreau,
 }
 
 /// What to do when the fixed point of a step does not settle.

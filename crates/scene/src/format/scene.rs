@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ContactRule, Dimension, PairRule, RunSettings, SceneBody, SceneLoad};
+use super::{ContactRule, Dimension, PairRule, RunSettings, SceneBody, SceneJoint, SceneLoad};
 
 /// The version of the scene format that this crate reads and writes.
 pub const FORMAT_VERSION: u32 = 1;
@@ -76,6 +76,9 @@ pub struct Scene {
     pub initial_overlap: InitialOverlap,
     /// The bodies. Their order is the order of the columns in trajectories.
     pub bodies: Vec<SceneBody>,
+    /// Joints between bodies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<SceneJoint>,
     /// Forces and torques besides gravity.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loads: Vec<SceneLoad>,

@@ -4,8 +4,8 @@ use nalgebra::SVector;
 use signorini_dynamics::{Body, Inertia, Motion, WorldError};
 use signorini_geometry::{ConvexSet, Groups};
 
-use super::InDimension;
 use super::check::Checked;
+use super::{InDimension, joint};
 use crate::error::{Fault, SceneError};
 use crate::format::{SceneBody, SceneGroups, SceneInertia};
 
@@ -23,7 +23,10 @@ pub(super) fn body<const D: usize>(
     velocity.extend(space.spin(checked, "angular_velocity", data.angular_velocity.as_ref())?);
     let mut coordinates = position.as_slice().to_vec();
     coordinates.extend(space.orientation(checked, data)?);
-    let motion = if data.fixed {
+    let motion = if let Some(motion) = joint::driven(space, checked, data)? {
+        at_rest(checked, &velocity, data, "the body is driven; leave its velocities out")?;
+        motion
+    } else if data.fixed {
         fixed(checked, data, &velocity)?
     } else {
         moving(space, checked, data, shape.as_ref())?
@@ -65,9 +68,14 @@ fn groups(checked: &Checked, given: Option<&SceneGroups>) -> Result<Groups, Scen
     Ok(groups)
 }
 
-fn fixed(checked: &Checked, data: &SceneBody, velocity: &[f64]) -> Result<Motion, SceneError> {
+/// Refuses velocities of a body that has none of its own.
+fn at_rest(
+    checked: &Checked,
+    velocity: &[f64],
+    data: &SceneBody,
+    hint: &'static str,
+) -> Result<(), SceneError> {
     if velocity.iter().any(|&component| component != 0.0) {
-        let hint = "the body is fixed; leave its velocities out";
         let moves = data
             .linear_velocity
             .iter()
@@ -80,6 +88,16 @@ fn fixed(checked: &Checked, data: &SceneBody, velocity: &[f64]) -> Result<Motion
         };
         return Err(checked.fault(field, Fault::Meaningless { hint }));
     }
+    Ok(())
+}
+
+fn fixed(checked: &Checked, data: &SceneBody, velocity: &[f64]) -> Result<Motion, SceneError> {
+    at_rest(
+        checked,
+        velocity,
+        data,
+        "the body is fixed; leave its velocities out",
+    )?;
     // A mass changes nothing here, but a wrong one is a mistake all the same.
     for (field, value) in [("mass", data.mass), ("density", data.density)] {
         value.map_or(Ok(0.0), |value| checked.positive(field, value))?;

@@ -4,6 +4,7 @@ mod any_world;
 mod body;
 mod check;
 mod dimension;
+mod joint;
 mod load;
 mod material;
 mod shape;
@@ -68,6 +69,7 @@ fn world<const D: usize>(
     }
     material::add_pairs(scene, &mut world)?;
     material::exclude(scene, &mut world)?;
+    joint::add_joints(scene, &mut world)?;
     load::add_loads(scene, space, &mut world)?;
     if scene.initial_overlap == InitialOverlap::Refuse {
         refuse_overlap(&world)?;

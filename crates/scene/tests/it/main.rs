@@ -7,6 +7,7 @@ mod checkpoints;
 mod curved;
 mod faults;
 mod fixtures;
+mod joints;
 mod overlap;
 mod trajectories;
 

@@ -151,7 +151,7 @@ fn an_ellipsoid_of_friction_is_refused_by_name() {
         0.01,
         &mut (),
     );
-    insta::assert_snapshot!(error, @"stewart-trinkle models friction with half axes 1, 1, 0, but contact floor/ball#0 has [1.0, 1.0, 0.3]; choose the geometrically implicit scheme");
+    insta::assert_snapshot!(error, @"stewart-trinkle does not model friction with the half axes [1.0, 1.0, 0.3] of contact floor/ball#0; choose the geometrically implicit scheme, or hart-anitescu with cones where the first two are positive");
     // Without friction the shape of its cone does not matter.
     material.friction = 0.0;
     world.set_pair_material(floor, ball, material).unwrap();

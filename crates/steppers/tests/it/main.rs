@@ -10,4 +10,5 @@ mod impacts;
 mod implicit;
 mod invariants;
 mod restart;
+mod torsion;
 mod worlds;

@@ -1,5 +1,11 @@
 //! One folder per experiment, named after paper and item.
 
+mod a2003_ball_wall;
+mod a2003_common;
+mod a2003_disks66;
+mod a2003_energy;
+mod a2003_gamma;
+mod a2003_stiff_limit;
 mod cbat2007_common;
 mod cbat2007_disc;
 mod cbat2007_ellipsoid;
@@ -40,6 +46,11 @@ mod mcp_problems;
 mod st2000_balls;
 mod st2000_rod;
 
+pub use a2003_ball_wall::A2003BallWall;
+pub use a2003_disks66::A2003Disks66;
+pub use a2003_energy::A2003Energy;
+pub use a2003_gamma::A2003Gamma;
+pub use a2003_stiff_limit::A2003StiffLimit;
 pub use cbat2007_disc::Cbat2007Disc;
 pub use cbat2007_ellipsoid::Cbat2007Ellipsoid;
 pub use cbat2007_euler_disc::Cbat2007EulerDisc;

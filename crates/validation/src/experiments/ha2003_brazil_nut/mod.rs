@@ -18,6 +18,7 @@ use signorini::steppers::{ActiveSet, ContactForm, Run};
 use signorini_plot::{Color, Figure, FramesPlot};
 
 use super::ha2003_common::{Failure, Trial, discs, panel, scheme, source, step_claims, wall};
+use crate::animation::Animation;
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::Report;
 
@@ -198,7 +199,24 @@ fn world(radii: &[f64]) -> Result<World<2>, Failure> {
     Ok(world)
 }
 
+/// Every tenth step of the run as a moving picture.
+fn animate(report: &mut Report, shown: &Shake) {
+    let half = 0.5 * WIDTH;
+    let mut animation = Animation::new("Brazil nut", [-half - 1.0, half + 1.0], [-4.0, 40.0]);
+    animation.line(&[[-half, 36.0], [-half, 0.0], [half, 0.0], [half, 36.0]]);
+    for (k, &radius) in shown.radii.iter().enumerate() {
+        let colour = if k == SMALL { Color::VERMILION } else { Color::SKY };
+        animation.disc(radius, colour);
+    }
+    for (t, q) in shown.trial.t.iter().zip(&shown.trial.q).step_by(10) {
+        animation.lifted(*t, q[1], &q[9..]);
+    }
+    let caption = "The nut rises: every tenth step of the 75 s.";
+    report.animate("nut", caption, animation);
+}
+
 fn figures(report: &mut Report, shown: &Shake) {
+    animate(report, shown);
     let mut figure = Figure::new("Brazil nut", 1100, 900).columns(2);
     for t in [0.0, 10.0, 40.0, UNTIL] {
         let q = &shown.trial.q[shown.trial.nearest(t)];

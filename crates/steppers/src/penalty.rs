@@ -1,0 +1,430 @@
+//! Penalty steps of Anitescu: contact forces that grow with penetration, for comparison with hard contact.
+//!
+//! ```math
+//! M (v^{+} - v) = h k + h \sum_j n_j\, \gamma\, (\Phi_j)_{-}^{\,b}, \qquad q^{+} = q + h\, G v^{+}
+//! ```
+//!
+//! # Method
+//! [`PenaltyRule::Implicit`] takes the force at the end of the step, with the gap Φ(q) + h n v⁺ of the linearisation that the
+//! complementarity schemes use: v⁺ minimises a strictly convex function, by Newton's method with a search along each step.
+//! [`PenaltyRule::LinearlyImplicit`] is its first step from the start of the step: one linear system.
+//!
+//! # Guarantees and limits
+//! No friction, no joints, no restitution: refused, not ignored. Dense, for small systems. As γ grows, the implicit steps become
+//! those of [`HartAnitescu`](crate::HartAnitescu) with γ = 1: what is compressed by the force p/h penetrates by (p/(h γ))^(1/b).
+//!
+//! # References
+//! - \[A2003\] M. Anitescu, A fixed time-step approach for multibody dynamics with contact and friction, IROS 2003,
+//!   doi:10.1109/IROS.2003.1249747: section II, (2.4).
+
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use signorini_complementarity::{FIXED, Observer, Status};
+use signorini_dynamics::{ContactQuery, Contacts, Rotation, State, System};
+
+use crate::{
+    assemble::{LinearizedContacts, Solved, contact_velocity},
+    report::StepReport,
+    restitution::{ImpactLaw, Impacts},
+    step::{SolvedStep, Work, check_step, contacts_at, refuse_joints},
+    stepper::{StepError, Stepper},
+    unsolved::UnsolvedStep,
+};
+
+/// Where the force of a penalty step is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum PenaltyRule {
+    /// At the end of the step.
+    #[default]
+    Implicit,
+    /// At its start, with its derivative: contacts that are open then have no force.
+    LinearlyImplicit,
+}
+
+/// Settings of [`Penalty`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct PenaltySettings {
+    /// γ, N/m^b, positive. Default 1e6.
+    pub stiffness: f64,
+    /// b, at least 1. Default 3/2, as between spheres.
+    pub exponent: f64,
+    /// Where the force is taken. Default: at the end.
+    pub rule: PenaltyRule,
+    /// How q⁺ is made from v⁺. Default as printed.
+    pub rotation: Rotation,
+    /// Largest entry of the momentum balance over that of its terms. Unit 1, default 1e-9: the stiffer, the more of the gap's
+    /// rounding it sees. The iteration goes a thousand times further where it can.
+    pub tolerance: f64,
+}
+
+impl Default for PenaltySettings {
+    fn default() -> Self {
+        Self {
+            stiffness: 1e6,
+            exponent: 1.5,
+            rule: PenaltyRule::default(),
+            rotation: Rotation::Printed,
+            tolerance: 1e-9,
+        }
+    }
+}
+
+/// The penalty scheme: see the module's documentation for its equations.
+///
+/// # Examples
+/// A ball at rest on a floor sinks in until the force carries it: γ d^(3/2) = m g.
+/// ```
+/// use signorini_dynamics::{Body, World, WorldSettings};
+/// use signorini_geometry::{Ball, HalfSpace};
+/// use signorini_steppers::{Penalty, Run, simulate};
+/// let mut world = World::<2>::with_settings(WorldSettings::default())?;
+/// world.add(Body::fixed("floor", HalfSpace::up()))?;
+/// let mut ball = Body::solid("ball", Ball::new(0.5)?, 1.0)?;
+/// ball.position[1] = 0.5;
+/// world.add(ball)?;
+/// let mut state = world.initial_state();
+/// simulate(&world, &mut Penalty::default(), &mut state, Run { h: 0.01, until: 1.0 }, &mut ())?;
+/// let depth = (9.81_f64 / 1e6).powf(2.0 / 3.0);
+/// assert!((0.5 - state.q[1] - depth).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Penalty {
+    settings: PenaltySettings,
+    at_start: Contacts,
+    at_end: Contacts,
+    linearized: LinearizedContacts,
+}
+
+const NAME: &str = "penalty";
+
+/// Steps of Newton's method, and halvings of one of them.
+const ITERATIONS: usize = 200;
+const HALVINGS: usize = 60;
+
+impl Penalty {
+    /// A stepper with these settings.
+    pub fn new(settings: PenaltySettings) -> Self {
+        Self {
+            settings,
+            ..Self::default()
+        }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &PenaltySettings {
+        &self.settings
+    }
+
+    fn check(&self, system: &dyn System, state: &State, h: f64) -> Result<(), StepError> {
+        check_step(system, state, h)?;
+        refuse_joints(NAME, system, state, h)?;
+        let PenaltySettings {
+            stiffness,
+            exponent,
+            tolerance,
+            ..
+        } = self.settings;
+        for (setting, value, least, must) in [
+            ("stiffness", stiffness, f64::MIN_POSITIVE, "positive"),
+            ("exponent", exponent, 1.0, "at least 1"),
+            ("tolerance", tolerance, f64::MIN_POSITIVE, "positive"),
+        ] {
+            if !(value.is_finite() && value >= least) {
+                let scheme = NAME;
+                return Err(StepError::Setting {
+                    scheme,
+                    setting,
+                    value,
+                    must,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The contacts that can have a force in this step, at its start.
+    fn find(&mut self, system: &dyn System, impacts: &Impacts<'_>, h: f64) -> Result<(), StepError> {
+        let state = impacts.state;
+        let d = system.dimension();
+        let speed = |v: &[f64]| {
+            let bodies = v.chunks_exact(system.dofs());
+            let speeds = bodies.map(|v| v[..d].iter().map(|x| x * x).sum::<f64>().sqrt());
+            speeds.fold(0.0, f64::max)
+        };
+        let margin = 2.0 * h * (speed(&state.v) + impacts.rest_speed);
+        let query = ContactQuery {
+            margin,
+            include: &[],
+        };
+        contacts_at(system, state.t, &state.q, &query, &mut self.at_start)?;
+        self.linearized.reset(system);
+        for k in 0..self.at_start.len() {
+            let lacks = |what| {
+                let scheme = NAME;
+                Err(StepError::Lacks { scheme, what })
+            };
+            if self.at_start.friction[k] > 0.0 {
+                return lacks("friction");
+            }
+            if self.at_start.restitution[k] > 0.0 {
+                return lacks("restitution");
+            }
+            self.linearized
+                .push(&self.at_start, k, self.at_start.gap[k] / h);
+        }
+        Ok(())
+    }
+}
+
+/// A step as a system of equations for v⁺.
+struct Balance<'a> {
+    mass: DMatrix<f64>,
+    free: DVector<f64>,
+    contacts: &'a Contacts,
+    settings: &'a PenaltySettings,
+    h: f64,
+}
+
+impl Balance<'_> {
+    /// Impulse of contact k at the gap φ, and minus its derivative.
+    fn impulse(&self, gap: f64) -> (f64, f64) {
+        let PenaltySettings {
+            stiffness,
+            exponent,
+            ..
+        } = *self.settings;
+        let depth = (-gap).max(0.0);
+        let force = stiffness * depth.powf(exponent);
+        let slope = if depth > 0.0 {
+            stiffness * exponent * depth.powf(exponent - 1.0)
+        } else {
+            0.0
+        };
+        (self.h * force, self.h * slope)
+    }
+
+    fn gap(&self, k: usize, v: &DVector<f64>) -> f64 {
+        self.contacts.gap[k] + self.h * contact_velocity(self.contacts, k, v.as_slice(), 0)
+    }
+
+    /// Normal row of contact k as (entry, value).
+    fn row(&self, k: usize) -> impl Iterator<Item = (usize, f64)> {
+        let dofs = self.contacts.rows.dofs();
+        let cols = self.contacts.rows.cols()[k];
+        (0..2)
+            .filter(move |&side| cols[side] != FIXED)
+            .flat_map(move |side| {
+                let first = cols[side] as usize * dofs;
+                let block = &self.contacts.rows.block(k, side)[..dofs];
+                block.iter().enumerate().map(move |(i, x)| (first + i, *x))
+            })
+    }
+
+    /// ½ |v − v_free|² in M plus the potential of the contacts.
+    fn energy(&self, v: &DVector<f64>) -> f64 {
+        let PenaltySettings {
+            stiffness,
+            exponent,
+            ..
+        } = *self.settings;
+        let change = v - &self.free;
+        let potential = (0..self.contacts.len()).map(|k| {
+            let depth = (-self.gap(k, v)).max(0.0);
+            stiffness / (exponent + 1.0) * depth.powf(exponent + 1.0)
+        });
+        0.5 * change.dot(&(&self.mass * &change)) + potential.sum::<f64>()
+    }
+
+    /// M (v − v_free) − Σ n p, and the same relative to the largest entry of its terms.
+    fn residual(&self, v: &DVector<f64>) -> (DVector<f64>, f64) {
+        let mut residual = &self.mass * (v - &self.free);
+        let mut largest = residual.amax();
+        for k in 0..self.contacts.len() {
+            let (p, _) = self.impulse(self.gap(k, v));
+            for (i, x) in self.row(k) {
+                residual[i] -= x * p;
+                largest = largest.max((x * p).abs());
+            }
+        }
+        let scaled = if largest > 0.0 {
+            residual.amax() / largest
+        } else {
+            0.0
+        };
+        (residual, scaled)
+    }
+
+    /// The Newton matrix at v, factorised.
+    fn factor(&self, v: &DVector<f64>) -> Option<Cholesky<f64, Dyn>> {
+        let mut matrix = self.mass.clone();
+        for k in 0..self.contacts.len() {
+            let (_, slope) = self.impulse(self.gap(k, v));
+            for (i, x) in self.row(k) {
+                for (j, y) in self.row(k) {
+                    matrix[(i, j)] += self.h * slope * x * y;
+                }
+            }
+        }
+        matrix.cholesky()
+    }
+
+    /// v⁺ with the scaled residual and the number of steps; `None` if the matrix is singular.
+    fn implicit(&self, start: DVector<f64>) -> Option<(DVector<f64>, f64, usize)> {
+        let mut v = start;
+        let (mut residual, mut scaled) = self.residual(&v);
+        let mut number = 0;
+        while scaled > 1e-3 * self.settings.tolerance && number < ITERATIONS {
+            number += 1;
+            let step = self.factor(&v)?.solve(&residual);
+            let (energy, fall) = (self.energy(&v), residual.dot(&step));
+            let mut length = 1.0;
+            let better = (0..HALVINGS).find_map(|_| {
+                let next = &v - &step * length;
+                let (r, s) = self.residual(&next);
+                let enough = self.energy(&next) <= energy - 1e-4 * length * fall || s < 0.5 * scaled;
+                length *= 0.5;
+                enough.then_some((next, r, s))
+            });
+            let Some((next, r, s)) = better else { break };
+            (v, residual, scaled) = (next, r, s);
+        }
+        Some((v, scaled, number))
+    }
+}
+
+impl Stepper for Penalty {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn step(
+        &mut self,
+        system: &dyn System,
+        state: &mut State,
+        h: f64,
+        _observer: &mut dyn Observer,
+    ) -> Result<StepReport, StepError> {
+        self.check(system, state, h)?;
+        let impacts = Impacts::new(system, (state, h), (ImpactLaw::Newton, 1.0));
+        self.find(system, &impacts, h)?;
+        let (nv, dofs, d) = (system.nv(), system.dofs(), system.dimension());
+        let mut free = vec![0.0; nv];
+        system.free_velocity(state.t, &state.q, &state.v, h, &mut free);
+        let mut blocks = Vec::new();
+        system.mass_blocks(&state.q, &mut blocks);
+        let mass = DMatrix::from_fn(nv, nv, |i, j| {
+            if i / dofs == j / dofs {
+                blocks[i / dofs * dofs * dofs + i % dofs * dofs + j % dofs]
+            } else {
+                0.0
+            }
+        });
+        let balance = Balance {
+            mass,
+            free: DVector::from_vec(free),
+            contacts: &self.linearized.contacts,
+            settings: &self.settings,
+            h,
+        };
+        let contacts = balance.contacts.len();
+        let singular = |v: Vec<f64>, status, residual| StepError::Unsolved {
+            t: state.t,
+            status,
+            residual,
+            contacts,
+            problem: Box::new(UnsolvedStep {
+                scheme: NAME,
+                state: state.clone(),
+                h,
+                names: (0..nv).map(|k| format!("v[{k}]")).collect(),
+                linear: None,
+                z: v,
+            }),
+        };
+        let still = DVector::zeros(nv);
+        let (v, residual, iterations, gaps) = match self.settings.rule {
+            PenaltyRule::Implicit => {
+                let solved = balance.implicit(balance.free.clone());
+                let (v, residual, iterations) = solved
+                    .ok_or_else(|| singular(vec![0.0; nv], Status::Inaccurate, f64::INFINITY))?;
+                if residual.is_nan() || residual > self.settings.tolerance {
+                    let v = v.as_slice().to_vec();
+                    return Err(singular(v, Status::IterationLimit, residual));
+                }
+                let gaps: Vec<f64> = (0..contacts).map(|k| balance.gap(k, &v)).collect();
+                (v, residual, iterations, gaps)
+            }
+            PenaltyRule::LinearlyImplicit => {
+                // (M + h² K) v⁺ = M v_free + h f(q).
+                let factor = balance
+                    .factor(&still)
+                    .ok_or_else(|| singular(vec![0.0; nv], Status::Inaccurate, f64::INFINITY))?;
+                let mut rhs = &balance.mass * &balance.free;
+                for k in 0..contacts {
+                    let (p, slope) = balance.impulse(balance.contacts.gap[k]);
+                    let drift = balance.contacts.drift[k * d];
+                    balance
+                        .row(k)
+                        .for_each(|(i, x)| rhs[i] += x * (p - h * slope * drift));
+                }
+                let v = factor.solve(&rhs);
+                (v, 0.0, 1, balance.contacts.gap.clone())
+            }
+        };
+        let mut solved = Solved {
+            v: v.as_slice().to_vec(),
+            impulses: vec![0.0; contacts * d],
+            lcp_size: nv,
+            pivots: iterations,
+            residual,
+            ..Solved::default()
+        };
+        for (k, gap) in gaps.iter().enumerate() {
+            let (p, slope) = balance.impulse(*gap);
+            solved.impulses[k * d] = match self.settings.rule {
+                PenaltyRule::Implicit => p,
+                PenaltyRule::LinearlyImplicit => {
+                    p - h * slope * contact_velocity(balance.contacts, k, v.as_slice(), 0)
+                }
+            };
+        }
+        if self.settings.rule == PenaltyRule::LinearlyImplicit {
+            let mut momentum = &balance.mass * (&v - &balance.free);
+            let mut largest = momentum.amax();
+            for k in 0..contacts {
+                let p = solved.impulses[k * d];
+                for (i, x) in balance.row(k) {
+                    momentum[i] -= x * p;
+                    largest = largest.max((x * p).abs());
+                }
+            }
+            solved.residual = momentum.amax() / largest.max(f64::MIN_POSITIVE);
+        }
+        let mut q = vec![0.0; system.nq()];
+        system.retract(&state.q, &solved.v, h, self.settings.rotation, &mut q);
+        let query = ContactQuery {
+            margin: 0.0,
+            include: &self.linearized.contacts.id,
+        };
+        contacts_at(system, state.t, &q, &query, &mut self.at_end)?;
+        let step = SolvedStep {
+            h,
+            q: &q,
+            linearized: &self.linearized,
+            solved: &solved,
+            at_end: &self.at_end,
+            impacts,
+            work: Work {
+                rounds: 1,
+                pivots: iterations,
+                passes: 1,
+                converged: true,
+            },
+        };
+        let (report, next) = step.finish(system)?;
+        *state = next;
+        Ok(report)
+    }
+}

@@ -1,0 +1,171 @@
+//! What laws of impact do to the energy: 1000 random impacts of a rod with one to six contacts.
+//!
+//! A rod meets fixed balls at points of its border, each with a coefficient of friction from 0 to 1 and of restitution from 0 to 1, and with
+//! a random velocity that closes at least one contact. There are no forces: what the contacts do to the energy is all there is.
+//!
+//! # References
+//! - T. R. Kane, D. A. Levinson, Dynamics: Theory and Applications, 1985: Newton's law with friction can gain energy.
+//! - \[AP1997\] M. Anitescu, F. A. Potra, Nonlinear Dynamics 14, 1997: Poisson's law as two problems.
+
+use nalgebra::Vector2;
+use signorini_benches::families::Rng;
+use signorini::dynamics::{Body, ContactMaterial, System, World};
+use signorini::geometry::{Ball, Capsule};
+use signorini::steppers::{ContactForm, ImpactLaw, Stepper};
+use signorini_plot::Figure;
+
+use super::a2003_common::{Failure, scheme, source, world};
+use super::ha2003_common::panel;
+use crate::experiment::{Effort, Experiment, Progress, Source};
+use crate::report::{Report, Sheet};
+
+const IMPACTS: u64 = 1000;
+/// Smallest gain over the energy before that counts as one.
+const GAIN: f64 = 1e-9;
+const H: f64 = 1e-6;
+/// Radius of the rod, m.
+const RADIUS: f64 = 0.2;
+
+/// Random impacts.
+#[derive(Debug, Clone, Copy)]
+pub struct A2003Energy;
+
+impl Experiment for A2003Energy {
+    fn id(&self) -> &'static str {
+        "a2003-energy"
+    }
+
+    fn source(&self) -> Source {
+        source("section 3")
+    }
+
+    fn title(&self) -> &'static str {
+        "Energy of random impacts under each law"
+    }
+
+    fn run(&self, _effort: Effort, progress: &dyn Progress) -> Result<Report, Failure> {
+        let mut report = Report::default();
+        let mut rows = Vec::new();
+        let mut curves = Vec::new();
+        let mut audit = 0.0_f64;
+        let mut residual = 0.0_f64;
+        for (number, (law, name)) in [
+            (ImpactLaw::Newton, "Newton"),
+            (ImpactLaw::Poisson, "Poisson"),
+            (ImpactLaw::Moreau, "Moreau"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            for (friction, word) in [(true, "friction"), (false, "no friction")] {
+                progress.progress(2 * number + usize::from(!friction), 6, name);
+                let mut changes = Vec::new();
+                for seed in 0..IMPACTS {
+                    let impact = impact(law, friction, seed)?;
+                    audit = audit.max((impact.reported - impact.change).abs());
+                    residual = residual.max(impact.residual);
+                    changes.push(impact.change);
+                }
+                changes.sort_by(f64::total_cmp);
+                let gains = changes.iter().filter(|x| **x > GAIN).count();
+                let mean = changes.iter().sum::<f64>() / changes.len() as f64;
+                report.measure(&format!("{name}, {word}: impacts that gain energy"), gains);
+                rows.push(vec![
+                    name.to_owned(),
+                    word.to_owned(),
+                    gains.to_string(),
+                    format!("{mean:.3}"),
+                    format!("{:.3}", changes[0]),
+                    format!("{:.3e}", changes[changes.len() - 1]),
+                ]);
+                let count = changes.len() as f64;
+                let sorted = changes.iter().enumerate();
+                let points = sorted.map(|(k, x)| [*x, k as f64 / count]).collect();
+                curves.push((format!("{name}, {word}"), points));
+            }
+        }
+        report.measure("work of contacts in the reports off the change of energy", audit);
+        report.measure("largest residual of a step", residual);
+        report.sheets.push(Sheet {
+            caption: "Change of the energy by an impact, over the energy before it.".to_owned(),
+            header: ["law", "contacts", "gains of 1000", "mean", "least", "largest"]
+                .map(str::to_owned)
+                .to_vec(),
+            rows,
+        });
+        let mut panel = panel("part of the impacts", curves);
+        panel.x_label = "change of energy over the energy before".to_owned();
+        report.plate(
+            "energy",
+            "How many of the impacts change the energy by at most so much.",
+            Figure::new("Energy of impacts", 900, 520).with(panel),
+        );
+        progress.progress(6, 6, "done");
+        Ok(report)
+    }
+}
+
+/// Change of energy by one impact, found and reported, over the energy before it.
+struct Impact {
+    change: f64,
+    reported: f64,
+    residual: f64,
+}
+
+fn impact(law: ImpactLaw, friction: bool, seed: u64) -> Result<Impact, Failure> {
+    let mut rng = Rng::new(seed);
+    let mut between = |low: f64, high: f64| low + (high - low) * rng.unit();
+    // Where the balls touch: a point of the axis and the normal there, at a side or around an end.
+    let places: Vec<[Vector2<f64>; 2]> = (0..1 + seed % 6)
+        .map(|_| {
+            let place = between(-1.5, 1.5);
+            let (end, angle) = (place.signum(), between(-1.5, 1.5));
+            if place.abs() < 1.0 {
+                [Vector2::new(place, 0.0), Vector2::new(0.0, angle.signum())]
+            } else {
+                let normal = Vector2::new(end * angle.cos(), angle.sin());
+                [Vector2::new(end, 0.0), normal]
+            }
+        })
+        .collect();
+    let velocity = loop {
+        let [x, y, turn] = [1.0, 1.0, 2.0].map(|bound: f64| between(-bound, bound));
+        let closes = |[foot, normal]: &[Vector2<f64>; 2]| {
+            let at = foot + RADIUS * normal;
+            Vector2::new(x - turn * at.y, y + turn * at.x).dot(normal) > 0.1
+        };
+        if places.iter().any(closes) {
+            break vec![x, y, turn];
+        }
+    };
+    let mut world: World<2> = world(0.0, 0.0, Vector2::zeros())?;
+    let mut rod = Body::solid("rod", Capsule::new(1.0, RADIUS)?, 1.0)?;
+    rod.velocity = velocity;
+    let rod = world.add(rod)?;
+    for (k, [foot, normal]) in places.iter().enumerate() {
+        let mut ball = Body::fixed(format!("ball {k}"), Ball::new(0.1)?);
+        let centre = foot + (RADIUS + 0.1) * normal;
+        ball.position[..2].copy_from_slice(centre.as_slice());
+        let ball = world.add(ball)?;
+        let material = ContactMaterial {
+            friction: if friction { between(0.0, 1.0) } else { 0.0 },
+            restitution: between(0.0, 1.0),
+            ..ContactMaterial::default()
+        };
+        world.set_pair_material(rod, ball, material)?;
+    }
+    let (mut stepper, mut state) = (scheme(law, ContactForm::Pyramid), world.initial_state());
+    let before = world.energy(&state.q, &state.v).kinetic;
+    let (mut reported, mut residual) = (0.0, 0.0_f64);
+    for _ in 0..3 {
+        let report = stepper.step(&world, &mut state, H, &mut ())?;
+        reported += report.contact_energy / before;
+        residual = residual.max(report.residual);
+    }
+    let change = world.energy(&state.q, &state.v).kinetic / before - 1.0;
+    Ok(Impact {
+        change,
+        reported,
+        residual,
+    })
+}
