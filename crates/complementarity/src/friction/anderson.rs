@@ -1,20 +1,32 @@
 //! Anderson's acceleration of a fixed-point iteration x ← G(x).
 
+#![expect(
+    clippy::inline_always,
+    reason = "what a kernel calls is compiled for wide vectors only if it is inlined"
+)]
+
+use super::lanes::{Kernel, widest};
+
 /// Part of the largest pivot below which a direction is dropped.
 const DEPENDENT: f64 = 1e-14;
 
-/// The last images and residuals, and what follows from them.
+/// The last images and residuals, and what follows from them. After the first call no memory is allocated.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Anderson {
     memory: usize,
     /// Image y and residual g = y − x of the last iterate.
     image: Vec<f64>,
     residual: Vec<f64>,
-    /// Differences of images and residuals, the newest in place of the oldest.
-    images: Vec<Vec<f64>>,
-    residuals: Vec<Vec<f64>>,
-    /// Products of the differences of residuals, by rows of `memory`.
+    /// Differences of images and of residuals, one after the other, the newest in place of the oldest.
+    images: Vec<f64>,
+    residuals: Vec<f64>,
+    /// Products of the differences of residuals, by rows of `memory`, and their factor.
     products: Vec<f64>,
+    factor: Vec<f64>,
+    /// γ.
+    weights: Vec<f64>,
+    /// Differences known, and the place of the next one.
+    known: usize,
     next: usize,
     started: bool,
 }
@@ -24,70 +36,82 @@ impl Anderson {
         Self {
             memory,
             products: vec![0.0; memory * memory],
+            factor: vec![0.0; memory * memory],
+            weights: vec![0.0; memory],
             ..Self::default()
         }
     }
 
     /// Forgets everything but its memory.
     pub(super) fn clear(&mut self) {
+        self.known = 0;
         self.next = 0;
         self.started = false;
-        self.images.clear();
-        self.residuals.clear();
     }
 
     /// From x and y = G(x) to the next x, in place of y.
     pub(super) fn advance(&mut self, x: &[f64], y: &mut [f64]) {
-        if self.memory == 0 {
+        if self.memory > 0 {
+            widest(Advance(self, x, y));
+        }
+    }
+
+    #[inline(always)]
+    fn advance_plainly(&mut self, x: &[f64], y: &mut [f64]) {
+        let n = y.len();
+        if self.image.len() != n {
+            self.clear();
+            self.image.resize(n, 0.0);
+            self.residual.resize(n, 0.0);
+            self.images.resize(self.memory * n, 0.0);
+            self.residuals.resize(self.memory * n, 0.0);
+        }
+        let place = self.next;
+        if self.started {
+            let images = &mut self.images[place * n..][..n];
+            let residuals = &mut self.residuals[place * n..][..n];
+            for i in 0..n {
+                let residual = y[i] - x[i];
+                images[i] = y[i] - self.image[i];
+                residuals[i] = residual - self.residual[i];
+                self.residual[i] = residual;
+                self.image[i] = y[i];
+            }
+            self.known = self.memory.min(self.known.max(place + 1));
+            self.next = (place + 1) % self.memory;
+        } else {
+            for i in 0..n {
+                self.residual[i] = y[i] - x[i];
+                self.image[i] = y[i];
+            }
+            self.started = true;
+        }
+        if self.known == 0 {
             return;
         }
-        let residual: Vec<f64> = y.iter().zip(x).map(|(y, x)| y - x).collect();
-        if self.started {
-            let images = y.iter().zip(&self.image).map(|(a, b)| a - b).collect();
-            let residuals = residual
-                .iter()
-                .zip(&self.residual)
-                .map(|(a, b)| a - b)
-                .collect();
-            self.remember(images, residuals);
+        let newest = &self.residuals[place * n..][..n];
+        for j in 0..self.known {
+            // Both in one pass, as reading is what takes the time.
+            let [product, weight] =
+                dots(&self.residuals[j * n..][..n], [newest, &self.residual[..n]]);
+            self.products[place * self.memory + j] = product;
+            self.products[j * self.memory + place] = product;
+            self.weights[j] = weight;
         }
-        self.image.clear();
-        self.image.extend_from_slice(y);
-        self.residual = residual;
-        self.started = true;
-        for (gamma, image) in self.weights().iter().zip(&self.images) {
+        self.solve();
+        for (gamma, image) in self.weights[..self.known]
+            .iter()
+            .zip(self.images.chunks_exact(n))
+        {
             for (y, d) in y.iter_mut().zip(image) {
                 *y -= gamma * d;
             }
         }
     }
 
-    fn remember(&mut self, images: Vec<f64>, residuals: Vec<f64>) {
-        let place = self.next % self.memory;
-        self.next += 1;
-        if place == self.images.len() {
-            self.images.push(images);
-            self.residuals.push(residuals);
-        } else {
-            self.images[place] = images;
-            self.residuals[place] = residuals;
-        }
-        for j in 0..self.residuals.len() {
-            let product = dot(&self.residuals[place], &self.residuals[j]);
-            self.products[place * self.memory + j] = product;
-            self.products[j * self.memory + place] = product;
-        }
-    }
-
-    /// γ that minimises |g − Σ γ_j Δg_j|, by a Cholesky factorisation that leaves out dependent directions.
-    fn weights(&self) -> Vec<f64> {
-        let m = self.residuals.len();
-        let mut l = vec![0.0; m * m];
-        let mut gamma: Vec<f64> = self
-            .residuals
-            .iter()
-            .map(|d| dot(d, &self.residual))
-            .collect();
+    /// γ that minimises |g − Σ γ_j Δg_j| from Δg_jᵀ g, by a Cholesky factorisation that leaves out dependent directions.
+    fn solve(&mut self) {
+        let (m, gamma, l) = (self.known, &mut self.weights, &mut self.factor);
         let a = |i: usize, j: usize| self.products[i * self.memory + j];
         for i in 0..m {
             for j in 0..=i {
@@ -112,31 +136,62 @@ impl Anderson {
             let sum: f64 = (i + 1..m).map(|k| l[k * m + i] * gamma[k]).sum();
             gamma[i] = (gamma[i] - sum) / l[i * m + i];
         }
-        gamma
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    // Four running sums, so that the products go side by side.
-    let mut sums = [0.0; 4];
-    let (a, b) = (a.chunks_exact(4), b.chunks_exact(4));
-    let rest: f64 = a
-        .remainder()
-        .iter()
-        .zip(b.remainder())
-        .map(|(a, b)| a * b)
-        .sum();
-    for (a, b) in a.zip(b) {
-        for i in 0..4 {
-            sums[i] += a[i] * b[i];
+struct Advance<'a>(&'a mut Anderson, &'a [f64], &'a mut [f64]);
+
+impl Kernel for Advance<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.0.advance_plainly(self.1, self.2);
+    }
+}
+
+/// aᵀ b and aᵀ c.
+#[inline(always)]
+fn dots(a: &[f64], [b, c]: [&[f64]; 2]) -> [f64; 2] {
+    // Eight running sums each, so that the products go side by side.
+    const SUMS: usize = 8;
+    let mut sums = [[0.0; SUMS]; 2];
+    let ((a, ends), (b, b_ends), (c, c_ends)) = (a.as_chunks(), b.as_chunks(), c.as_chunks());
+    for ((a, b), c) in a.iter().zip(b).zip(c) {
+        let (a, b, c): (&[f64; SUMS], &[f64; SUMS], &[f64; SUMS]) = (a, b, c);
+        for i in 0..SUMS {
+            sums[0][i] += a[i] * b[i];
+            sums[1][i] += a[i] * c[i];
         }
     }
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+    let mut rest = [0.0; 2];
+    for ((a, b), c) in ends.iter().zip(b_ends).zip(c_ends) {
+        rest[0] += a * b;
+        rest[1] += a * c;
+    }
+    let total = |s: &[f64; SUMS]| ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
+    [total(&sums[0]) + rest[0], total(&sums[1]) + rest[1]]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Wide vectors change no bit, with as many entries left over as there can be.
+    #[test]
+    fn both_copies_do_the_same() {
+        let mut wide = Anderson::new(3);
+        let mut plain = wide.clone();
+        for number in 0..6 {
+            let entry = |i: usize| ((7 * i + 3 * number) as f64).sin();
+            let x: Vec<f64> = (0..23).map(entry).collect();
+            let mut y: Vec<f64> = (0..23).map(|i| entry(i + 40)).collect();
+            let mut plainly = y.clone();
+            wide.advance(&x, &mut y);
+            plain.advance_plainly(&x, &mut plainly);
+            assert_eq!(y, plainly);
+        }
+    }
 
     /// On x ← B x + c it is GMRES in disguise: n + 1 images give the fixed point.
     #[test]

@@ -43,9 +43,6 @@ pub(super) struct BlockLu<const N: usize> {
     targets: Vec<u32>,
     /// Inverses of the diagonal blocks.
     inverses: Vec<Block<N>>,
-    /// Blocks (neighbour, pivot) and (pivot, neighbour) of the present pivot.
-    lower: Vec<Block<N>>,
-    upper: Vec<Block<N>>,
 }
 
 /// Part of the couplings that must be left for the order of more of them to serve: order and fill cost about half of a
@@ -203,28 +200,31 @@ impl<const N: usize> BlockLu<N> {
         let mut first = 0;
         for k in 0..self.nodes {
             let pivot = self.order[k] as usize;
-            let inverse = invert(&self.blocks[pivot])?;
+            // What a pivot changes are diagonal blocks and those of later pivots, which stand behind its own.
+            let (start, end) = (self.start[k], self.start[k + 1]);
+            let (head, tail) = self.blocks.split_at_mut(self.nodes + 2 * start);
+            let (own, later) = tail.split_at_mut(2 * (end - start));
+            let before = self.nodes + 2 * end;
+            let inverse = invert(&head[pivot])?;
             self.inverses[pivot] = inverse;
-            // Copies, so that what every product reads stands together.
-            self.lower.clear();
-            self.upper.clear();
-            for e in self.start[k]..self.start[k + 1] {
-                let place = self.nodes + 2 * e;
+            for [lower, upper] in own.as_chunks_mut().0 {
                 if symmetric {
-                    self.blocks[place + 1] = transposed(&self.blocks[place]);
+                    *upper = transposed(lower);
                 }
-                self.upper.push(self.blocks[place + 1]);
-                let lower = product(&self.blocks[place], &inverse);
-                self.blocks[place] = lower;
-                self.lower.push(lower);
+                *lower = product(lower, &inverse);
             }
-            let n = self.lower.len();
-            for (a, lower) in self.lower.iter().enumerate() {
-                // Blocks at and left of the diagonal come first.
-                let used = if symmetric { a + 1 } else { n };
-                let targets = &self.targets[first + a * n..][..used];
-                for (target, upper) in targets.iter().zip(&self.upper) {
-                    subtract_product(&mut self.blocks[*target as usize], lower, upper);
+            let own = own.as_chunks::<2>().0;
+            let n = own.len();
+            for (a, [lower, upper]) in own.iter().enumerate() {
+                let targets = &self.targets[first + a * n..][..n];
+                let used = if symmetric { a } else { n };
+                // Blocks left of the diagonal, on it, and right of it.
+                for (target, [_, upper]) in targets.iter().zip(&own[..a]) {
+                    subtract_product(&mut later[*target as usize - before], lower, upper);
+                }
+                subtract_product(&mut head[targets[a] as usize], lower, upper);
+                for (target, [_, upper]) in targets[..used].iter().zip(&own[..used]).skip(a + 1) {
+                    subtract_product(&mut later[*target as usize - before], lower, upper);
                 }
             }
             first += n * n;
@@ -416,16 +416,22 @@ mod tests {
                     }
                 }
             }
+            let mut plain = lu.clone();
             assert!(lu.factor(false).is_some());
             let x: Vec<[f64; 2]> = (0..size).map(|i| [i as f64, 1.0]).collect();
             let flat: Vec<f64> = x.iter().flatten().copied().collect();
             let product = |row: &Vec<f64>| row.iter().zip(&flat).map(|(a, x)| a * x).sum::<f64>();
             let image: Vec<f64> = dense.iter().map(product).collect();
             let mut rhs: Vec<[f64; 2]> = image.chunks(2).map(|c| [c[0], c[1]]).collect();
+            let mut plainly = rhs.clone();
             lu.solve(&mut rhs);
             for (a, b) in rhs.iter().flatten().zip(&flat) {
                 assert!((a - b).abs() < 1e-9, "{a} {b}");
             }
+            // Wide vectors change no bit.
+            assert!(plain.factor_plainly(false).is_some());
+            plain.solve_plainly(&mut plainly);
+            assert_eq!((&lu.blocks, rhs), (&plain.blocks, plainly));
         }
     }
 

@@ -62,7 +62,7 @@ impl<'a> Judge<'a> {
             view.project(&mut point);
             view.unscale(&mut point);
         }
-        let residual = problem.residuals(&point).of(measure);
+        let residual = problem.residuals_in(&view.units, &point).of(measure);
         Self {
             problem,
             view,
@@ -94,7 +94,10 @@ impl<'a> Judge<'a> {
     pub(super) fn look(&mut self, blocks: &dyn Blocks) -> f64 {
         blocks.impulses_into(&mut self.point);
         self.view.unscale(&mut self.point);
-        let residual = self.problem.residuals(&self.point).of(self.measure);
+        let residual = self
+            .problem
+            .residuals_in(&self.view.units, &self.point)
+            .of(self.measure);
         if residual < self.residual {
             self.residual = residual;
             self.best.copy_from_slice(&self.point);

@@ -2,7 +2,8 @@
 //!
 //! # Method
 //! 1. [`FrictionNewton`], which begins with sweeps of block Gauss–Seidel.
-//! 2. [`ProximalPoint`] from nothing, for redundant contacts; in large problems after 3, as its factors are those of W.
+//! 2. [`ProximalPoint`] from nothing, for redundant contacts; in large problems after 3, as its factors are those of W,
+//!    and else before 1 if contacts roll, as their local solutions are roots in roots.
 //! 3. [`BlockGaussSeidel`] without over-relaxation, some thousand sweeps.
 //! 4. [`FrictionNewton`] with more and gentler sweeps, from the best point so far.
 //! 5. [`ProximalPoint`] with a large α, from the best point.
@@ -23,6 +24,9 @@ use crate::{Observer, Solution, Solver, Start, Status};
 
 /// Unknowns up to which factors of W are cheaper than some thousand sweeps.
 const FACTORED: usize = 5000;
+
+/// Rows of a contact that rolls.
+const ROLLING: usize = 5;
 
 /// A method of [`solve_friction`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -172,6 +176,8 @@ pub fn solve_friction_observed(
     ];
     if problem.len() > FACTORED {
         order.swap(1, 2);
+    } else if problem.dimension() == ROLLING {
+        order.swap(0, 1);
     }
     let mut answer: Option<(Solution, FrictionMethod)> = None;
     let mut tried = Vec::new();

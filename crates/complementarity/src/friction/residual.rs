@@ -107,12 +107,21 @@ impl FrictionProblem {
     /// ```
     #[track_caller]
     pub fn residuals(&self, z: &[f64]) -> FrictionResiduals {
+        self.residuals_in(&Units::new(self), z)
+    }
+
+    /// The same, with the units of this problem.
+    #[track_caller]
+    pub(super) fn residuals_in(&self, units: &Units, z: &[f64]) -> FrictionResiduals {
         let point = Scaled::new(self, z);
-        let diagonal = self.scaled_diagonal();
-        let rho = residual_step(&diagonal);
-        let speed = largest(&point.q) + ROUNDING * largest(&diagonal) * largest(&point.r);
-        let impulse = largest(&point.r).max(SMALLEST_IMPULSE * rho * largest(&point.q));
-        let norm = point.q.iter().fold(0.0_f64, |l, q| l.hypot(*q));
+        let Units {
+            rho,
+            norm,
+            speed,
+            stiffness,
+        } = *units;
+        let impulse = largest(&point.r).max(SMALLEST_IMPULSE * rho * speed);
+        let speed = speed + ROUNDING * stiffness * largest(&point.r);
         let mut map = vec![0.0; self.dimension()];
         let mut runaway = 0.0_f64;
         let mut entry = |k: Result<usize, &EquationLaw>, r: &[f64], u: &[f64]| {
@@ -213,7 +222,7 @@ impl FrictionProblem {
     }
 
     /// Diagonal of W in scaled coordinates.
-    pub(super) fn scaled_diagonal(&self) -> Vec<f64> {
+    fn scaled_diagonal(&self) -> Vec<f64> {
         let mut diagonal = self.diagonal();
         let scales = self.laws().row_scales();
         diagonal
@@ -224,11 +233,37 @@ impl FrictionProblem {
     }
 }
 
-/// r / e, e u and e q.
+/// What a problem measures impulses and velocities with, in scaled coordinates: the same for every point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Units {
+    /// ρ.
+    pub(super) rho: f64,
+    /// |q|₂ and |q|_∞.
+    pub(super) norm: f64,
+    pub(super) speed: f64,
+    /// max W_ii.
+    stiffness: f64,
+}
+
+impl Units {
+    pub(super) fn new(problem: &FrictionProblem) -> Self {
+        let mut q = problem.q();
+        let scales = problem.laws().row_scales();
+        q.iter_mut().zip(&scales).for_each(|(q, e)| *q *= e);
+        let diagonal = problem.scaled_diagonal();
+        Self {
+            rho: residual_step(&diagonal),
+            norm: q.iter().fold(0.0_f64, |l, q| l.hypot(*q)),
+            speed: largest(&q),
+            stiffness: largest(&diagonal),
+        }
+    }
+}
+
+/// r / e and e u.
 struct Scaled {
     r: Vec<f64>,
     u: Vec<f64>,
-    q: Vec<f64>,
 }
 
 impl Scaled {
@@ -236,17 +271,17 @@ impl Scaled {
     fn new(problem: &FrictionProblem, z: &[f64]) -> Self {
         let mut u = vec![0.0; z.len()];
         problem.relative_velocities_into(z, &mut u);
-        let (mut r, mut q) = (z.to_vec(), problem.q());
+        let mut r = z.to_vec();
         let scales = problem.laws().row_scales();
-        for (((r, u), q), e) in r.iter_mut().zip(&mut u).zip(&mut q).zip(&scales) {
-            (*r, *u, *q) = (*r / e, *u * e, *q * e);
+        for ((r, u), e) in r.iter_mut().zip(&mut u).zip(&scales) {
+            (*r, *u) = (*r / e, *u * e);
         }
-        Self { r, u, q }
+        Self { r, u }
     }
 }
 
 /// ρ = 1 / mean W_ii, or 1 if W has no diagonal.
-pub(super) fn residual_step(diagonal: &[f64]) -> f64 {
+fn residual_step(diagonal: &[f64]) -> f64 {
     let mean = diagonal.iter().sum::<f64>() / diagonal.len().max(1) as f64;
     if mean > 0.0 { 1.0 / mean } else { 1.0 }
 }

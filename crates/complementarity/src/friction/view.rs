@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::cone::Cone;
 use super::equation::EquationLaw;
-use super::residual::{SMALLEST_IMPULSE, ratio, residual_step};
+use super::residual::{SMALLEST_IMPULSE, Units, ratio};
 use super::{BlockRows, FIXED, FrictionLaw, FrictionProblem, ResidualMeasure};
 
 /// A friction problem in scaled coordinates, without its matrix.
@@ -29,11 +29,8 @@ pub(crate) struct SolverView {
     pub(crate) q: Vec<f64>,
     /// Symmetric parts of the diagonal blocks of W': D × D by rows for each contact, 1 × 1 for each bilateral row.
     pub(crate) diagonal: Vec<f64>,
-    /// |q'|₂ and |q'|_∞.
-    norm: f64,
-    largest: f64,
-    /// ρ of the scaled residual.
-    pub(crate) rho: f64,
+    /// ρ, |q'|₂ and |q'|_∞ of the residuals.
+    pub(super) units: Units,
     /// J and M⁻¹ Jᵀ, if the problem has bodies.
     pub(crate) bodies: Option<BodyView>,
     /// e of all contact rows; empty where all are 1.
@@ -89,9 +86,7 @@ impl SolverView {
         let mut q = problem.q();
         q.iter_mut().zip(&scales).for_each(|(q, e)| *q *= e);
         let mut view = Self {
-            norm: q.iter().fold(0.0_f64, |l, q| l.hypot(*q)),
-            largest: q.iter().fold(0.0_f64, |m, q| q.abs().max(m)),
-            rho: residual_step(&problem.scaled_diagonal()),
+            units: Units::new(problem),
             dimension,
             contacts,
             bilateral: problem.bilateral().len(),
@@ -192,12 +187,12 @@ impl SolverView {
             ResidualMeasure::Relative => {
                 self.natural_map(1.0, point, map);
                 let squares: f64 = map.iter().map(|x| x * x).sum();
-                ratio(squares.sqrt(), self.norm)
+                ratio(squares.sqrt(), self.units.norm)
             }
             ResidualMeasure::Scaled => {
-                let error = self.natural_map(self.rho, point, map);
+                let error = self.natural_map(self.units.rho, point, map);
                 let impulse = point.0.iter().fold(0.0, |m, r| r.abs().max(m));
-                let least = SMALLEST_IMPULSE * self.rho * self.largest;
+                let least = SMALLEST_IMPULSE * self.units.rho * self.units.speed;
                 ratio(error, f64::max(impulse, least))
             }
         }

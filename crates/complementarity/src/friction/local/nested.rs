@@ -2,7 +2,11 @@
 //!
 //! With r_N = t the tangents minimise ½ r_Tᵀ W_TT r_T + (b_T + W_TN t)ᵀ r_T over discs of radius μ_k t, the second disc
 //! eliminated with its multiplier; t is the root of u_N for the exact law, of u_N − Σ μ_k |u_k| for the convex one, where
-//! it increases.
+//! it increases. Both roots are bracketed.
+//!
+//! # References
+//! - \[AB1973\] N. Anderson, Å. Björck, A new high order method of regula falsi type for computing a root of an equation,
+//!   BIT 13, 1973.
 
 use super::frame::{Block, congruent, eigenvectors};
 use crate::friction::FrictionLaw;
@@ -10,6 +14,9 @@ use crate::friction::cone::Cone;
 
 /// Most steps of a bracketed root; it closes its bracket in far fewer.
 const STEPS: usize = 400;
+
+/// A few rounding errors.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// First row of the second disc; D if there is none.
 const fn split(d: usize) -> usize {
@@ -61,44 +68,55 @@ pub(super) fn solve<const D: usize>(
             FrictionLaw::Convex => u[0] - cone.shift(FrictionLaw::Coulomb, &u),
         }
     };
-    // A bracket, then the method of Illinois.
-    let (mut low, mut f_low) = (0.0, opening);
-    let mut high = -opening / w[0][0];
-    let mut f_high = at(high, &mut r);
-    while f_high < 0.0 && high.is_finite() {
-        (low, f_low) = (high, f_high);
-        high *= 2.0;
-        f_high = at(high, &mut r);
+    let mut high = (-opening / w[0][0], 0.0);
+    high.1 = at(high.0, &mut r);
+    let mut low = (0.0, opening);
+    while high.1 < 0.0 && high.0.is_finite() {
+        low = high;
+        high.0 *= 2.0;
+        high.1 = at(high.0, &mut r);
     }
-    let mut side = 0;
-    for _ in 0..STEPS {
-        let mut t = (low * f_high - high * f_low) / (f_high - f_low);
-        if !(t > low && t < high) {
-            t = f64::midpoint(low, high);
+    close(low, high, ROUNDING * opening.abs(), |t| at(t, &mut r));
+    r
+}
+
+/// Closes the bracket of the root of a function with the method of Anderson and Björck \[AB1973\], and with bisections
+/// where that is slow. The last call of the function is at the answer: at most `noise`, or the bracket is as good as
+/// closed.
+fn close(mut low: (f64, f64), mut high: (f64, f64), noise: f64, mut at: impl FnMut(f64) -> f64) {
+    let (mut side, mut width) = (0, f64::INFINITY);
+    for number in 0..STEPS {
+        let mut t = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
+        // At a steep bend one end stays for long.
+        let slow = number % 3 == 2 && high.0 - low.0 > 0.5 * width;
+        if number % 3 == 2 {
+            width = high.0 - low.0;
         }
-        if t <= low || t >= high || high - low <= f64::EPSILON * high {
+        if slow || !(t > low.0 && t < high.0) {
+            t = f64::midpoint(low.0, high.0);
+        }
+        if t <= low.0 || t >= high.0 || high.0 - low.0 <= ROUNDING * high.0 {
             break;
         }
-        let f = at(t, &mut r);
-        if f == 0.0 {
-            return r;
+        let f = at(t);
+        if f.abs() <= noise {
+            return;
         }
-        if f > 0.0 {
-            (high, f_high) = (t, f);
-            if side == 1 {
-                f_low *= 0.5;
-            }
-            side = 1;
+        // The value at an end that stays is scaled down, so that both ends move.
+        let (old, ahead) = if (f > 0.0) == (high.1 > 0.0) {
+            (&mut high, 1)
         } else {
-            (low, f_low) = (t, f);
-            if side == -1 {
-                f_high *= 0.5;
-            }
-            side = -1;
+            (&mut low, -1)
+        };
+        let factor = 1.0 - f / old.1;
+        *old = (t, f);
+        if side == ahead {
+            let other = if ahead == 1 { &mut low } else { &mut high };
+            other.1 *= if factor > 0.0 { factor } else { 0.5 };
         }
+        side = ahead;
     }
-    at(high, &mut r);
-    r
+    at(high.0);
 }
 
 fn velocity<const D: usize>(w: &Block<D>, b: &[f64; D], r: &[f64; D]) -> [f64; D] {
@@ -123,9 +141,18 @@ fn two_discs<const D: usize>(
     b: &[f64; D],
     r: &mut [f64; D],
 ) {
+    // A disc without a radius has no multiplier.
+    if second == 0.0 {
+        disc(w, b, (1, 3), first, r);
+        return;
+    }
+    if first == 0.0 {
+        disc(w, b, (3, 5), second, r);
+        return;
+    }
     let t = r[0];
     let g: [f64; D] = std::array::from_fn(|i| b[i] + w[i][0] * t);
-    // Excess of |x_2| over its radius, falling in s.
+    // 1 − radius / |x_2|, falling in s and nearly linear.
     let excess = |s: f64, r: &mut [f64; D]| {
         let d = [1.0 / (w[3][3] + s), 1.0 / (w[4][4] + s)];
         let mut a = [[0.0; 2]; 2];
@@ -142,47 +169,25 @@ fn two_discs<const D: usize>(
         for i in 3..5 {
             r[i] = -(g[i] + w[i][1] * x[0] + w[i][2] * x[1]) * d[i - 3];
         }
-        r[3].hypot(r[4]) - second
+        let length = r[3].hypot(r[4]);
+        if length > 0.0 {
+            1.0 - second / length
+        } else {
+            f64::NEG_INFINITY
+        }
     };
-    let mut f_low = excess(0.0, r);
-    if f_low <= 0.0 {
+    let mut low = (0.0, excess(0.0, r));
+    if low.1 <= 0.0 {
         return;
     }
-    let (mut low, mut high) = (0.0, w[3][3].max(w[4][4]));
-    let mut f_high = excess(high, r);
-    while f_high > 0.0 && high.is_finite() {
-        (low, f_low) = (high, f_high);
-        high *= 4.0;
-        f_high = excess(high, r);
+    let mut high = (w[3][3].max(w[4][4]), 0.0);
+    high.1 = excess(high.0, r);
+    while high.1 > 0.0 && high.0.is_finite() {
+        low = high;
+        high.0 *= 4.0;
+        high.1 = excess(high.0, r);
     }
-    let mut side = 0;
-    for _ in 0..STEPS {
-        let mut s = (low * f_high - high * f_low) / (f_high - f_low);
-        if !(s > low && s < high) {
-            s = f64::midpoint(low, high);
-        }
-        if s <= low || s >= high || high - low <= f64::EPSILON * high {
-            break;
-        }
-        let f = excess(s, r);
-        if f == 0.0 {
-            return;
-        }
-        if f < 0.0 {
-            (high, f_high) = (s, f);
-            if side == 1 {
-                f_low *= 0.5;
-            }
-            side = 1;
-        } else {
-            (low, f_low) = (s, f);
-            if side == -1 {
-                f_high *= 0.5;
-            }
-            side = -1;
-        }
-    }
-    excess(high, r);
+    close(low, high, ROUNDING, |s| excess(s, r));
 }
 
 /// The minimum of ½ xᵀ A x + cᵀ x over |x| ≤ radius.

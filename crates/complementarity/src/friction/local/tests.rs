@@ -116,3 +116,18 @@ fn convex_law_to_rounding() {
     worst::<4>(law, 100_000, 1e-13);
     worst::<5>(law, 3_000, 1e-11);
 }
+
+/// A disc without a radius has no multiplier to look for: singular blocks among these gave NaN.
+#[test]
+fn discs_without_a_radius() {
+    for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
+        let mut rng = SplitMix64::new(1);
+        for number in 0..20_000 {
+            let (w, b, cone) = case::<5>(&mut rng, number);
+            if cone.mu == 0.0 || cone.rolling == 0.0 {
+                let error = error(&w, &b, cone, law);
+                assert!(error < 1e-11, "{error:e} number {number} {w:?} {b:?}");
+            }
+        }
+    }
+}
