@@ -1,6 +1,6 @@
 //! Mechanical energy of a system.
 
-/// Kinetic and potential energy, J; gravity is the only potential counted.
+/// Kinetic and potential energy, J; of gravity and of the springs of joints.
 ///
 /// Work of applied wrenches and user forces is not stored energy and does not appear here.
 ///
@@ -14,7 +14,7 @@
 pub struct Energy {
     /// ½ vᵀ M v, J.
     pub kinetic: f64,
-    /// −Σ m gᵀ x, J, zero at the world origin.
+    /// −Σ m gᵀ x, J, zero at the world origin, plus ½ k (x − rest)² of the springs.
     pub potential: f64,
 }
 

@@ -29,7 +29,10 @@ pub use course::Course;
 pub use energy::Energy;
 pub use force::{Amplitude, AppliedWrench, Force, ForceInput};
 pub use implicit::{ImplicitContacts, PairDerivatives, PairLayout, PairPoint, PairRows, Pairs};
-pub use joint::{ConstraintRows, Joint, JointError, JointId, JointKind, JointRow, Joints};
+pub use joint::{
+    ConstraintRows, EffortRows, Joint, JointError, JointId, JointKind, JointRow, Joints, Motor,
+    Spring,
+};
 pub use settings::{ContactPoint, WorldSettings};
 pub use space::Gyroscopic;
 pub use state::{ContactMemory, State, StateError};

@@ -54,7 +54,8 @@ pub mod prelude {
     pub use signorini_scene::Scene;
     pub use signorini_steppers::{
         AnitescuPotra, ContactForm, GeometricallyImplicit, GeometricallyImplicitSettings,
-        HartAnitescu, HartAnitescuSettings, ImpactLaw, Mode, Recorder, Run, StepReport, Stepper, StewartTrinkle, StewartTrinkleSettings, Trajectory, simulate,
+        HartAnitescu, HartAnitescuSettings, ImpactLaw, Mode, Recorder, Run, StepReport, Stepper,
+        StewartTrinkle, StewartTrinkleSettings, Trajectory, simulate,
     };
 }
 

@@ -2,8 +2,8 @@
 //! its pyramid an LCP, and the answer of that velocities and impulses.
 
 use signorini_complementarity::{
-    BlockRows, FIXED, FrictionData, FrictionError, FrictionLaw, FrictionProblem, Lemke, LemkeSettings, Observer,
-    PyramidForm, Solver, Start,
+    BlockRows, FIXED, FrictionData, FrictionError, FrictionLaw, FrictionProblem, Lemke,
+    LemkeSettings, Observer, PyramidForm, Solver, Start,
 };
 use signorini_dynamics::{ConstraintRows, ContactMaterial, Contacts, Joints, State, System};
 
@@ -32,6 +32,7 @@ pub(crate) struct LinearizedContacts {
     pub(crate) joints: Joints,
     pub(crate) equation_bias: Vec<f64>,
     pub(crate) limit_bias: Vec<f64>,
+    pub(crate) effort_bias: Vec<f64>,
 }
 
 impl LinearizedContacts {
@@ -42,6 +43,7 @@ impl LinearizedContacts {
         self.joints.reset(system.dofs());
         self.equation_bias.clear();
         self.limit_bias.clear();
+        self.effort_bias.clear();
     }
 
     /// Reads the joints at `q`, to which `v_hat` leads in `h` from where the step begins, and holds γ of what they are off:
@@ -59,7 +61,11 @@ impl LinearizedContacts {
         let bias = |rows: &ConstraintRows, k: usize, gamma: f64| {
             gamma * (rows.value[k] / h - row_velocity(&rows.rows, k, v_hat)) + rows.drift[k]
         };
-        let Joints { equations, limits } = &self.joints;
+        let Joints {
+            equations,
+            limits,
+            efforts,
+        } = &self.joints;
         self.equation_bias.clear();
         self.equation_bias
             .extend((0..equations.len()).map(|k| bias(equations, k, gamma)));
@@ -68,6 +74,12 @@ impl LinearizedContacts {
             // A limit that is not reached does not hold back at velocity level: it is as if it were one step away.
             let gamma = if limits.value[k] > 0.0 { 1.0 } else { gamma };
             bias(limits, k, gamma)
+        }));
+        self.effort_bias.clear();
+        self.effort_bias.extend((0..efforts.len()).map(|k| {
+            // x at the end is that at q and what the step goes beyond q.
+            let ahead = efforts.value[k] - h * row_velocity(&efforts.rows, k, v_hat);
+            efforts.gain[k] * ahead + efforts.drift[k]
         }));
         Ok(())
     }
@@ -129,7 +141,7 @@ pub(crate) struct Solved {
     pub(crate) impulses: Vec<f64>,
     /// Torsion about the normals; empty if no contact has any.
     pub(crate) torsions: Vec<f64>,
-    /// Impulses of the equations, then of the limits, of the joints.
+    /// Impulses of the equations, then of what gives way, then of the limits, of the joints.
     pub(crate) joint_impulses: Vec<f64>,
     pub(crate) lcp_size: usize,
     pub(crate) pivots: usize,
@@ -161,6 +173,9 @@ impl Solved {
     }
 }
 
+/// Velocities below this are none, m/s or rad/s.
+const FADED: f64 = 1e-290;
+
 /// What a step has to solve.
 pub(crate) enum Assembled {
     /// Nothing: this is v⁺.
@@ -184,8 +199,16 @@ impl LinearizedContacts {
             Some(free) => free_velocity.copy_from_slice(free),
             None => system.free_velocity(state.t, &state.q, &state.v, h, &mut free_velocity),
         }
+        // What fades to nothing would go through the subnormal numbers, which have no relative accuracy.
+        for v in &mut free_velocity {
+            if v.abs() < FADED {
+                *v = 0.0;
+            }
+        }
         let limits = &self.joints.limits;
-        if contacts.is_empty() && limits.is_empty() && self.joints.equations.is_empty() {
+        let efforts = &self.joints.efforts;
+        let is_free = contacts.is_empty() && limits.is_empty();
+        if is_free && self.joints.equations.is_empty() && efforts.is_empty() {
             return Ok(Assembled::Free(free_velocity));
         }
         let mut mass = Vec::new();
@@ -212,6 +235,17 @@ impl LinearizedContacts {
         }
         let mut equations = self.joints.equations.rows.clone();
         let mut equation_bias = self.equation_bias.clone();
+        let (mut compliance, mut bound) = (Vec::new(), Vec::new());
+        if !efforts.is_empty() {
+            compliance.resize(equations.len(), 0.0);
+            bound.resize(equations.len(), f64::INFINITY);
+            for (k, cols) in efforts.rows.cols().iter().enumerate() {
+                equations.push(*cols, efforts.rows.block(k, 0), efforts.rows.block(k, 1));
+            }
+            equation_bias.extend_from_slice(&self.effort_bias);
+            compliance.extend_from_slice(&efforts.compliance);
+            bound.extend_from_slice(&efforts.bound);
+        }
         let driven: Vec<bool> = (0..system.nv() / dofs)
             .map(|k| system.is_driven(k))
             .collect();
@@ -230,6 +264,8 @@ impl LinearizedContacts {
             law,
             bilateral: equations,
             bilateral_bias: equation_bias,
+            bilateral_compliance: compliance,
+            bilateral_limit: bound,
             ..FrictionData::default()
         });
         problem
@@ -389,7 +425,9 @@ impl PyramidSolver {
         solved.take(&problem, impulses, bilateral, (contacts.len(), d));
         // They are in the free velocity already.
         let normals = solved.impulses.iter_mut().step_by(d);
-        normals.zip(&linearized.given).for_each(|(p, given)| *p += given);
+        normals
+            .zip(&linearized.given)
+            .for_each(|(p, given)| *p += given);
         Ok(solved)
     }
 }

@@ -94,7 +94,12 @@ impl ConeSolver {
             ..Solved::default()
         };
         let bilateral = solution.z.split_off(rows);
-        solved.take(&problem, solution.z, &bilateral, (contacts, system.dimension()));
+        solved.take(
+            &problem,
+            solution.z,
+            &bilateral,
+            (contacts, system.dimension()),
+        );
         Ok(solved)
     }
 }

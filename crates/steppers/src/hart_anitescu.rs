@@ -35,7 +35,9 @@ use signorini_complementarity::{LemkeSettings, Observer};
 use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
-    assemble::{Linearization, LinearizedContacts, PyramidSolver, Solved, refuse_ellipsoid, refuse_flat},
+    assemble::{
+        Linearization, LinearizedContacts, PyramidSolver, Solved, refuse_ellipsoid, refuse_flat,
+    },
     cone::ConeSolver,
     report::StepReport,
     restitution::{ImpactLaw, Impacts, check_rest_speed},
@@ -392,7 +394,8 @@ impl HartAnitescu {
             return wrong("tolerance", *tolerance, "positive");
         }
         check_rest_speed(NAME, self.settings.rest_speed)?;
-        if self.settings.impact == ImpactLaw::Poisson && self.settings.form != ContactForm::Pyramid {
+        if self.settings.impact == ImpactLaw::Poisson && self.settings.form != ContactForm::Pyramid
+        {
             return Err(StepError::Conflict {
                 scheme: NAME,
                 first: "Poisson's law of impact",

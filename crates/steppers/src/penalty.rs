@@ -25,7 +25,7 @@ use crate::{
     assemble::{LinearizedContacts, Solved, contact_velocity},
     report::StepReport,
     restitution::{ImpactLaw, Impacts},
-    step::{SolvedStep, Work, check_step, contacts_at, refuse_joints},
+    step::{SolvedStep, Work, check_step, contacts_at, joints_at, refuse_driven_bodies},
     stepper::{StepError, Stepper},
     unsolved::UnsolvedStep,
 };
@@ -119,7 +119,12 @@ impl Penalty {
 
     fn check(&self, system: &dyn System, state: &State, h: f64) -> Result<(), StepError> {
         check_step(system, state, h)?;
-        refuse_joints(NAME, system, state, h)?;
+        refuse_driven_bodies(NAME, system)?;
+        let joints = joints_at(system, state, h)?;
+        if !(joints.equations.is_empty() && joints.limits.is_empty() && joints.efforts.is_empty()) {
+            let (scheme, what) = (NAME, "joints");
+            return Err(StepError::Lacks { scheme, what });
+        }
         let PenaltySettings {
             stiffness,
             exponent,
@@ -145,7 +150,12 @@ impl Penalty {
     }
 
     /// The contacts that can have a force in this step, at its start.
-    fn find(&mut self, system: &dyn System, impacts: &Impacts<'_>, h: f64) -> Result<(), StepError> {
+    fn find(
+        &mut self,
+        system: &dyn System,
+        impacts: &Impacts<'_>,
+        h: f64,
+    ) -> Result<(), StepError> {
         let state = impacts.state;
         let d = system.dimension();
         let speed = |v: &[f64]| {
@@ -283,7 +293,8 @@ impl Balance<'_> {
             let better = (0..HALVINGS).find_map(|_| {
                 let next = &v - &step * length;
                 let (r, s) = self.residual(&next);
-                let enough = self.energy(&next) <= energy - 1e-4 * length * fall || s < 0.5 * scaled;
+                let enough =
+                    self.energy(&next) <= energy - 1e-4 * length * fall || s < 0.5 * scaled;
                 length *= 0.5;
                 enough.then_some((next, r, s))
             });

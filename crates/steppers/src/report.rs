@@ -69,11 +69,23 @@ pub struct ContactReport {
     pub approach: f64,
 }
 
+/// What a row of a joint is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum JointRowKind {
+    /// Something that is held to zero.
+    Equation,
+    /// Something that is held above zero.
+    Limit,
+    /// A spring, a damper, a motor or dry friction.
+    Effort,
+}
+
 /// One row of a joint in a step.
 ///
 /// | name      | unit          | meaning                                                         |
 /// | --------- | ------------- | --------------------------------------------------------------- |
-/// | `value`   | m, rad or 1   | what it holds to zero, or a limit above zero, at the end of the step |
+/// | `value`   | m, rad or 1   | what it holds to zero, or a limit above zero, at the end of the step; of an effort the way of its spring |
 /// | `impulse` | N s or N m s  | that holds it, along the rate of the value                      |
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -81,8 +93,8 @@ pub struct ContactReport {
 pub struct JointReport {
     /// Joint and row.
     pub id: JointRow,
-    /// Whether it is a limit.
-    pub is_limit: bool,
+    /// Equation, limit or effort.
+    pub kind: JointRowKind,
     /// What is off, or how far the limit is, at the end of the step.
     pub value: f64,
     /// Impulse of the row.
@@ -100,7 +112,7 @@ pub struct StepReport {
     pub h: f64,
     /// Contacts of the last complementarity problem of the step, sorted by id.
     pub contacts: Vec<ContactReport>,
-    /// Rows of joints: equations, then limits, each sorted by id.
+    /// Rows of joints: equations, then efforts, then limits, each sorted by id.
     #[cfg_attr(feature = "serde", serde(default))]
     pub joints: Vec<JointReport>,
     /// Number of unknowns of the last complementarity problem.
@@ -135,7 +147,8 @@ pub struct StepReport {
 impl StepReport {
     /// Largest |Θ| of the equations of the joints at the end of the step; none without joints.
     pub fn joint_error(&self) -> Option<f64> {
-        let equations = self.joints.iter().filter(|joint| !joint.is_limit);
+        let is_equation = |joint: &&JointReport| joint.kind == JointRowKind::Equation;
+        let equations = self.joints.iter().filter(is_equation);
         equations
             .map(|joint| joint.value.abs())
             .max_by(f64::total_cmp)

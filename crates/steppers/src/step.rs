@@ -5,7 +5,7 @@ use signorini_dynamics::{ContactMemory, ContactQuery, Contacts, Energy, Joints, 
 
 use crate::{
     assemble::{LinearizedContacts, Solved, contact_velocity},
-    report::{ContactReport, Impact, JointReport, Mode, StepReport},
+    report::{ContactReport, Impact, JointReport, JointRowKind, Mode, StepReport},
     restitution::Impacts,
     stepper::StepError,
 };
@@ -189,6 +189,15 @@ pub(crate) fn refuse_driven_bodies(
     Ok(())
 }
 
+/// The joints of a system at the start of a step.
+pub(crate) fn joints_at(system: &dyn System, state: &State, h: f64) -> Result<Joints, StepError> {
+    let mut joints = Joints::default();
+    system
+        .joint_rows(state.t, h, &state.q, &mut joints)
+        .map_err(|source| StepError::Joint { source })?;
+    Ok(joints)
+}
+
 /// Refuses a state whose energy is not finite.
 pub(crate) fn check_energy(
     system: &dyn System,
@@ -264,22 +273,33 @@ fn joint_reports(
     solved: &Solved,
     (t, h, q): (f64, f64, &[f64]),
 ) -> Result<Vec<JointReport>, StepError> {
-    let Joints { equations, limits } = &linearized.joints;
-    if equations.is_empty() && limits.is_empty() {
+    let Joints {
+        equations,
+        limits,
+        efforts,
+    } = &linearized.joints;
+    let kinds = [
+        (&equations.id, JointRowKind::Equation),
+        (&efforts.id, JointRowKind::Effort),
+        (&limits.id, JointRowKind::Limit),
+    ];
+    if kinds.iter().all(|(ids, _)| ids.is_empty()) {
         return Ok(Vec::new());
     }
     let mut end = Joints::default();
     system
         .joint_rows(t, h, q, &mut end)
         .map_err(|source| StepError::Joint { source })?;
-    let values = end.equations.value.iter().chain(&end.limits.value);
-    let ids = equations.id.iter().map(|id| (*id, false));
-    let ids = ids.chain(limits.id.iter().map(|id| (*id, true)));
+    let values = end.equations.value.iter().chain(&end.efforts.value);
+    let values = values.chain(&end.limits.value);
+    let ids = kinds
+        .iter()
+        .flat_map(|(ids, kind)| ids.iter().map(move |id| (*id, *kind)));
     Ok(ids
         .zip(values.zip(&solved.joint_impulses))
-        .map(|((id, is_limit), (&value, &impulse))| JointReport {
+        .map(|((id, kind), (&value, &impulse))| JointReport {
             id,
-            is_limit,
+            kind,
             value,
             impulse,
         })

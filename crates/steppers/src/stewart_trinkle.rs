@@ -36,7 +36,8 @@ use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, Sys
 
 use crate::{
     assemble::{
-        Linearization, LinearizedContacts, PyramidSolver, Solved, contact_velocity, refuse_ellipsoid,
+        Linearization, LinearizedContacts, PyramidSolver, Solved, contact_velocity,
+        refuse_ellipsoid,
     },
     report::StepReport,
     restitution::{ImpactLaw, Impacts, check_rest_speed},

@@ -3,12 +3,13 @@
 use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::experiments::{
-    A2003BallWall, A2003Disks66, A2003Energy, A2003Gamma, A2003StiffLimit, Cbat2007Disc, Cbat2007Ellipsoid, Cbat2007EulerDisc, Cbat2007Facets, Cbat2007Intersection,
-    Cbat2007Rattleback, Cbat2007SpinningSphere, Cbat2007Superquadric, Cbat2007TippeTop,
-    Cbat2007TwoSpheres, Cbat2007WorkPrecision, FrictionCollection, FrictionPyramids,
-    FrictionRandom, GeometryExact, GeometryPairs, GeometryPictures, Ha2003BrazilNut, Ha2003Disks21,
-    Ha2003Ellipse, Ha2003Joints, Ha2003Relaxation, LcpBatch, LcpInfeasible, LcpProblems, LcpRandom,
-    LcpScaling, LcpWarm, McpBatch, McpFeatures, McpProblems, St2000Balls, St2000Rod,
+    A2003BallWall, A2003Disks66, A2003Energy, A2003Gamma, A2003StiffLimit, Cbat2007Disc,
+    Cbat2007Ellipsoid, Cbat2007EulerDisc, Cbat2007Facets, Cbat2007Intersection, Cbat2007Rattleback,
+    Cbat2007SpinningSphere, Cbat2007Superquadric, Cbat2007TippeTop, Cbat2007TwoSpheres,
+    Cbat2007WorkPrecision, FrictionCollection, FrictionPyramids, FrictionRandom, GeometryExact,
+    GeometryPairs, GeometryPictures, Ha2003BrazilNut, Ha2003Disks21, Ha2003Ellipse, Ha2003Joints,
+    Ha2003Relaxation, LcpBatch, LcpInfeasible, LcpProblems, LcpRandom, LcpScaling, LcpWarm,
+    McpBatch, McpFeatures, McpProblems, St2000Balls, St2000Rod,
 };
 
 /// Every experiment, in the order of the output.

@@ -2,8 +2,8 @@
 
 use signorini_plot::Figure;
 
-use crate::claims::Verdict;
 use crate::animation::Animation;
+use crate::claims::Verdict;
 use crate::value::Value;
 
 /// One measured claim.

@@ -108,7 +108,14 @@ impl Operator {
     /// out = W x.
     fn product_into(&mut self, x: &[f64], out: &mut [f64]) {
         match (&self.view.bodies, &self.matrix) {
-            (Some(bodies), _) => bodies.product_into(x, &mut self.v, out),
+            (Some(bodies), _) => {
+                bodies.product_into(x, &mut self.v, out);
+                let rows = self.view.contacts * self.view.dimension;
+                let pairs = out[rows..].iter_mut().zip(&x[rows..]);
+                for ((out, x), law) in pairs.zip(&self.view.equations) {
+                    *out += law.compliance * x;
+                }
+            }
             (None, Some(matrix)) => {
                 matrix.velocities_into(&self.view, x, out);
                 out.iter_mut().zip(&self.view.q).for_each(|(u, q)| *u -= q);
@@ -318,9 +325,7 @@ impl<'a> Run<'a> {
             for (i, next) in self.next.iter_mut().enumerate() {
                 *next = self.ahead[i] - t * (self.ahead_image[i] + self.linear[i]);
             }
-            for (k, cone) in self.operator.view.cones.iter().enumerate() {
-                cone.project(&mut self.next[self.operator.view.rows(k)]);
-            }
+            self.operator.view.project(&mut self.next);
             self.operator.product_into(&self.next, &mut self.next_image);
             // f(γ⁺) ≤ f(y) + gᵀ d + L/2 |d|² is dᵀ W d ≤ L |d|², d = γ⁺ − y.
             let (mut curvature, mut length) = (0.0, 0.0);

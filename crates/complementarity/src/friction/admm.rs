@@ -262,9 +262,7 @@ impl<'a> Run<'a> {
             self.y[i] += rho * ahead;
             *z = self.y[i] / rho;
         }
-        for (k, cone) in view.cones.iter().enumerate() {
-            cone.project(&mut self.z[view.rows(k)]);
-        }
+        view.project(&mut self.z);
         self.y
             .iter_mut()
             .zip(&self.z)

@@ -30,6 +30,11 @@ impl SolverView {
                 size
             };
             let normal = size(0..1);
+            if k >= self.contacts {
+                let law = self.equation(k).balanced(unit[rows.start]);
+                view.equations[k - self.contacts] = law;
+                continue;
+            }
             if let Some(cone) = view.cones.get_mut(k) {
                 let [(first, _), (second, _)] = cone.parts();
                 cone.mu *= normal / size(first);

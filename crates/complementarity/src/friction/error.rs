@@ -74,6 +74,16 @@ pub enum FrictionError {
         /// Its coefficient.
         value: f64,
     },
+    /// A compliance or a largest impulse of a bilateral row is negative.
+    #[error("{what}[{index}] is {value}, must be >= 0")]
+    Negative {
+        /// Name of the array.
+        what: &'static str,
+        /// Index of the row.
+        index: usize,
+        /// The value found.
+        value: f64,
+    },
     /// A factor of an elliptic cone is not positive.
     #[error("ellipse[{index}] is {value}, must be > 0")]
     Ellipse {

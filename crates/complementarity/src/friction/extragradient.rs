@@ -263,9 +263,7 @@ fn project_step(
     for (((out, r), step), u) in out.iter_mut().zip(r).zip(steps).zip(u) {
         *out = r - rho * step * u;
     }
-    for (k, cone) in view.cones.iter().enumerate() {
-        cone.project(&mut out[view.rows(k)]);
-    }
+    view.project(out);
 }
 
 #[cfg(test)]

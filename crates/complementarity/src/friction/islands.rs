@@ -10,6 +10,7 @@
 
 use rayon::prelude::*;
 
+use super::equation::EquationLaw;
 use super::{BlockRows, FIXED, FrictionData, FrictionProblem, ResidualMeasure};
 use crate::{Solution, Start, Stats, Status};
 
@@ -140,6 +141,10 @@ impl Island {
             }
             out
         };
+        let laws_of = |value: fn(&EquationLaw) -> f64| {
+            let laws = whole.equations();
+            self.bilateral.iter().map(|&k| value(&laws[k])).collect()
+        };
         FrictionProblem::new(FrictionData {
             dofs,
             mass: chosen(whole.mass(), dofs * dofs, &self.bodies),
@@ -152,6 +157,8 @@ impl Island {
             law: laws.law,
             bilateral: rows(whole.bilateral(), &self.bilateral),
             bilateral_bias: chosen(whole.bilateral_bias(), 1, &self.bilateral),
+            bilateral_compliance: laws_of(|law| law.compliance),
+            bilateral_limit: laws_of(|law| law.limit),
         })
         .expect("part of a problem that was accepted")
     }

@@ -59,9 +59,7 @@ impl<'a> Judge<'a> {
         if let Start::Point(start) = start {
             point.copy_from_slice(start);
             view.scale(&mut point);
-            for (k, cone) in view.cones.iter().enumerate() {
-                cone.project(&mut point[view.rows(k)]);
-            }
+            view.project(&mut point);
             view.unscale(&mut point);
         }
         let residual = problem.residuals_in(&view.units, &point).of(measure);

@@ -9,6 +9,7 @@ mod block_lu;
 mod block_rows;
 mod blocks;
 mod cone;
+mod equation;
 mod error;
 mod extragradient;
 mod global;

@@ -2,6 +2,7 @@
 
 use sprs::CsMat;
 
+use super::equation::EquationLaw;
 use super::error::{check_finite, check_length, check_rows, check_shape};
 use super::mass::MassFactor;
 use super::{BlockRows, ContactLaws, FrictionError, FrictionLaw};
@@ -20,7 +21,9 @@ use super::{BlockRows, ContactLaws, FrictionError, FrictionLaw};
 /// | `ellipse`        | (contacts · (D − 1)), or empty | –; m for torsion | factors e > 0 of the tangents; empty is 1 everywhere |
 /// | `law`            | –                      | –     | exact or convex                                      |
 /// | `bilateral`      | equations × bodies     | –     | J_b: one row each                                    |
-/// | `bilateral_bias` | (equations)            | m/s   | 0 = J_b v + bias                                     |
+/// | `bilateral_bias` | (equations)            | m/s   | 0 = J_b v + bias + R p                               |
+/// | `bilateral_compliance` | (equations), or empty | m/(s N s) | R ≥ 0; empty is 0: rigid                  |
+/// | `bilateral_limit` | (equations), or empty | N s   | largest impulse ≥ 0, may be ∞; empty is ∞. At it the impulse opposes J_b v + bias + R p |
 ///
 /// An empty [`BlockRows`] may have any block size. D = 1 is contact without friction, 2 contact in the plane, 3 in
 /// space; 4 and 5 rows add torsion or two rolling moments, as [`ContactLaws`] says.
@@ -52,11 +55,17 @@ pub struct FrictionData {
     pub bilateral: BlockRows,
     /// Bias of the bilateral rows.
     pub bilateral_bias: Vec<f64>,
+    /// Compliance of the bilateral rows; empty if all are rigid.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub bilateral_compliance: Vec<f64>,
+    /// Largest impulse of the bilateral rows; empty if none has a limit.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub bilateral_limit: Vec<f64>,
 }
 
 /// One step of frictional contact, assembled and checked.
 ///
-/// M (v − v*) = Jᵀ p + J_bᵀ p_b, u = J v + bias, 0 = J_b v + bias_b; each contact couples its p and u by a friction
+/// M (v − v*) = Jᵀ p + J_bᵀ p_b, u = J v + bias, 0 = J_b v + bias_b where no row gives way; each contact couples its p and u by a friction
 /// law. Without v this is u = W z + q with z = (p, p_b), and a problem can be given as that
 /// ([`FrictionProblem::from_delassus`], [`FrictionProblem::from_global`]): it has no bodies then. The linear forms
 /// ([`FrictionProblem::pyramid`]) are made from it.
@@ -100,6 +109,7 @@ struct Bodies {
     bias: Vec<f64>,
     bilateral: BlockRows,
     bilateral_bias: Vec<f64>,
+    equations: Vec<EquationLaw>,
 }
 
 /// Largest |W_ij − W_ji| relative to √(W_ii W_jj) that is accepted. In the collection FCLIB operators that were assembled
@@ -135,6 +145,7 @@ impl FrictionProblem {
             law: data.law,
         };
         laws.check()?;
+        let (compliance, limit) = (&data.bilateral_compliance, &data.bilateral_limit);
         let factor =
             MassFactor::new(dofs, &data.mass).map_err(|body| FrictionError::Mass { body })?;
         let bodies = Bodies {
@@ -146,6 +157,7 @@ impl FrictionProblem {
             bias: data.bias,
             bilateral: data.bilateral,
             bilateral_bias: data.bilateral_bias,
+            equations: EquationLaw::all(equations, compliance, limit)?,
         };
         Ok(Self {
             laws,
@@ -218,6 +230,8 @@ impl FrictionProblem {
             law: laws.law,
             bilateral: bodies.bilateral,
             bilateral_bias: bodies.bilateral_bias,
+            bilateral_compliance: bodies.equations.iter().map(|e| e.compliance).collect(),
+            bilateral_limit: bodies.equations.iter().map(|e| e.limit).collect(),
         }
     }
 
@@ -370,8 +384,10 @@ impl FrictionProblem {
         self.velocity_into(&z[..rows], &z[rows..], &mut v);
         self.relative_velocity_into(&v, &mut out[..rows]);
         self.bodies.bilateral.mul_into(&v, &mut out[rows..]);
-        for (u, bias) in out[rows..].iter_mut().zip(&self.bodies.bilateral_bias) {
-            *u += bias;
+        let laws = self.bodies.equations.iter().zip(&z[rows..]);
+        let rows = out[rows..].iter_mut().zip(&self.bodies.bilateral_bias);
+        for ((u, bias), (law, p)) in rows.zip(laws) {
+            *u += bias + law.compliance * p;
         }
     }
 
@@ -389,7 +405,9 @@ impl FrictionProblem {
             return (0..self.len()).map(entry).collect();
         }
         let mut diagonal = self.bodies.factor.gram_diagonal(&self.bodies.contacts);
-        diagonal.extend(self.bodies.factor.gram_diagonal(&self.bodies.bilateral));
+        let bilateral = self.bodies.factor.gram_diagonal(&self.bodies.bilateral);
+        let laws = &self.bodies.equations;
+        diagonal.extend(bilateral.iter().zip(laws).map(|(w, e)| w + e.compliance));
         diagonal
     }
 
@@ -399,6 +417,11 @@ impl FrictionProblem {
             Some((w, _)) => w.to_csc(),
             None => self.bodies.factor.gram(&self.bodies.contacts),
         }
+    }
+
+    /// What the bilateral rows give way to.
+    pub(super) fn equations(&self) -> &[EquationLaw] {
+        &self.bodies.equations
     }
 
     pub(super) fn factor(&self) -> &MassFactor {
@@ -422,6 +445,7 @@ impl Bodies {
             bias: Vec::new(),
             bilateral: BlockRows::default(),
             bilateral_bias: Vec::new(),
+            equations: Vec::new(),
         }
     }
 }
@@ -456,130 +480,4 @@ fn check_symmetry(w: &CsMat<f64>) -> Result<(), FrictionError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::FIXED;
-
-    fn particle() -> FrictionData {
-        let mut contacts = BlockRows::new(2, 2);
-        contacts.push([FIXED, 0], &[f64::NAN; 4], &[0.0, 1.0, 1.0, 0.0]);
-        FrictionData {
-            dofs: 2,
-            mass: vec![2.0, 0.0, 0.0, 4.0],
-            free_velocity: vec![1.0, -3.0],
-            contacts,
-            bias: vec![0.5, 0.0],
-            mu: vec![0.5],
-            ..FrictionData::default()
-        }
-    }
-
-    fn fault(change: impl FnOnce(&mut FrictionData)) -> String {
-        let mut data = particle();
-        change(&mut data);
-        FrictionProblem::new(data).map_or_else(|e| e.to_string(), |_| "accepted".to_owned())
-    }
-
-    #[test]
-    fn fixed_side_is_never_read() {
-        let problem = FrictionProblem::new(particle()).unwrap();
-        let (mut v, mut u) = ([0.0; 2], [0.0; 2]);
-        problem.velocity_into(&[4.0, 2.0], &[], &mut v);
-        problem.relative_velocity_into(&v, &mut u);
-        assert_eq!((v, u), ([2.0, -2.0], [-1.5, 2.0]));
-        assert_eq!(problem.delassus().to_dense()[[0, 0]], 0.25);
-    }
-
-    #[test]
-    fn each_fault_is_named() {
-        assert_eq!(fault(|_| ()), "accepted");
-        assert_eq!(
-            fault(|d| d.mass[1] = 9.0),
-            "mass block of body 0 is not symmetric positive definite"
-        );
-        assert_eq!(
-            fault(|d| d.mass[3] = 0.0),
-            "mass block of body 0 is not symmetric positive definite"
-        );
-        assert_eq!(fault(|d| d.mu[0] = -0.5), "mu[0] is -0.5, must be >= 0");
-        assert_eq!(
-            fault(|d| d.bias = vec![0.0]),
-            "bias has length 1, expected 2"
-        );
-        assert_eq!(
-            fault(|d| d.dofs = 0),
-            "free_velocity has length 2, expected 0"
-        );
-        assert_eq!(
-            fault(|d| d.contacts.push([0, 1], &[0.0; 4], &[0.0; 4])),
-            "contacts row block 1 touches body 1, there are 1"
-        );
-        assert_eq!(
-            fault(|d| d.bilateral.push([0, FIXED], &[], &[])),
-            "bilateral rows are 0 x 0 per block, expected 1 and 2 columns"
-        );
-        assert_eq!(
-            fault(|d| d.free_velocity[1] = f64::NAN),
-            "free_velocity[1] is NaN, which is not finite"
-        );
-    }
-
-    fn laws(dimension: usize, mu: &[f64]) -> ContactLaws {
-        ContactLaws {
-            dimension,
-            mu: mu.to_vec(),
-            ..ContactLaws::default()
-        }
-    }
-
-    #[test]
-    fn both_forms_have_the_same_velocities() {
-        let bodies = FrictionProblem::new(particle()).unwrap();
-        let same = FrictionProblem::from_delassus(&bodies.delassus(), bodies.q(), laws(2, &[0.5]))
-            .unwrap();
-        assert_eq!(same.q(), [-2.5, 1.0]);
-        assert_eq!(
-            (same.diagonal(), bodies.diagonal()),
-            (vec![0.25, 0.5], vec![0.25, 0.5])
-        );
-        let (mut u, mut v) = ([0.0; 2], [0.0; 2]);
-        bodies.relative_velocities_into(&[4.0, 2.0], &mut u);
-        same.relative_velocities_into(&[4.0, 2.0], &mut v);
-        assert_eq!((u, v), ([-1.5, 2.0], [-1.5, 2.0]));
-        assert_eq!(
-            (same.nv(), same.has_bodies(), same.contacts().len()),
-            (0, false, 0)
-        );
-        let (data, expected) = (bodies.into_data(), particle());
-        assert_eq!(
-            (&data.mu, &data.bias, &data.mass, data.dofs),
-            (&expected.mu, &expected.bias, &expected.mass, expected.dofs)
-        );
-    }
-
-    #[test]
-    fn operators_that_no_bodies_have_are_refused() {
-        let operator = |w: [[f64; 2]; 2]| {
-            let entries = w.concat();
-            let w = CsMat::new_csc((2, 2), vec![0, 2, 4], vec![0, 1, 0, 1], entries);
-            let problem = FrictionProblem::from_delassus(&w, vec![0.0; 2], laws(2, &[0.5]));
-            problem.map_or_else(|e| e.to_string(), |_| "accepted".to_owned())
-        };
-        assert_eq!(operator([[1.0, 0.5], [0.49, 1.0]]), "accepted");
-        assert_eq!(
-            operator([[1.0, 0.5], [-0.3, 1.0]]),
-            "W[0, 1] is -0.3 and W[1, 0] is 0.5: not symmetric positive semidefinite"
-        );
-        assert_eq!(
-            operator([[1.0, 0.0], [0.0, -1.0]]),
-            "W[1, 1] is -1 and W[1, 1] is -1: not symmetric positive semidefinite"
-        );
-        assert_eq!(
-            operator([[f64::NAN, 0.0], [0.0, 1.0]]),
-            "W[0] is NaN, which is not finite"
-        );
-        let w = CsMat::eye(3);
-        let error = FrictionProblem::from_delassus(&w, vec![0.0; 2], laws(2, &[0.5])).unwrap_err();
-        assert_eq!(error.to_string(), "W is 3 x 3, expected 2 x 2");
-    }
-}
+mod tests;

@@ -364,9 +364,15 @@ impl Pyramid {
                 triplets.add_triplet(slip, i, -1.0);
             }
         }
-        let mut lower = vec![0.0; n];
+        let (mut lower, mut upper) = (vec![0.0; n], vec![f64::INFINITY; n]);
         lower[..self.velocity + self.bilateral].fill(f64::NEG_INFINITY);
-        let bounds = Bounds::new(lower, vec![f64::INFINITY; n]).expect("0 and -inf are below inf");
+        for (k, law) in self.bilateral().zip(step.equations()) {
+            (lower[k], upper[k]) = (-law.limit, law.limit);
+            if law.compliance > 0.0 {
+                triplets.add_triplet(k, k, law.compliance);
+            }
+        }
+        let bounds = Bounds::new(lower, upper).expect("a limit is at least 0");
         LinearMcp::new(triplets.to_csc(), q, bounds)
             .expect("shapes agree and the step's data are finite")
     }

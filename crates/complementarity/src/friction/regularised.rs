@@ -172,7 +172,7 @@ impl Blocks {
         let own = &mut r[rows];
         let Some(cone) = self.view.cones.get(k) else {
             if block[0][0] > 0.0 {
-                own[0] = -free[0] / block[0][0];
+                own[0] = self.view.equation(k).project(-free[0] / block[0][0]);
             }
             return;
         };

@@ -20,6 +20,7 @@
 //! - \[ABKP2014\] V. Acary, M. Brémond, T. Koziara, F. Pérignon, FCLIB: a collection of discrete 3D frictional contact
 //!   problems, Inria technical report 444, 2014.
 
+use super::equation::EquationLaw;
 use super::laws::mode;
 use super::{ContactMode, FrictionProblem};
 
@@ -123,14 +124,14 @@ impl FrictionProblem {
         let speed = speed + ROUNDING * stiffness * largest(&point.r);
         let mut map = vec![0.0; self.dimension()];
         let mut runaway = 0.0_f64;
-        let mut entry = |k: Option<usize>, r: &[f64], u: &[f64]| {
+        let mut entry = |k: Result<usize, &EquationLaw>, r: &[f64], u: &[f64]| {
             let off = match k {
-                Some(k) => self.laws().cone(k).dual_distance(self.law(), u),
-                None => u[0].abs(),
+                Ok(k) => self.laws().cone(k).dual_distance(self.law(), u),
+                Err(law) => law.dual_distance(u[0]),
             };
             runaway = runaway.max(ratio(off, speed));
             let mut error = |rho: f64| match k {
-                Some(k) => {
+                Ok(k) => {
                     let cone = self.laws().cone(k);
                     cone.natural_map(self.law(), rho, (r, u), &mut map);
                     let length = map.iter().fold(0.0_f64, |l, x| l.hypot(*x));
@@ -145,7 +146,10 @@ impl FrictionProblem {
                     };
                     (length, most)
                 }
-                None => (rho * off, rho * off),
+                Err(law) => {
+                    let length = law.natural_map(rho, r[0], u[0]).abs();
+                    (length, length)
+                }
             };
             ContactResidual {
                 relative: ratio(error(1.0).0, norm),
@@ -159,12 +163,13 @@ impl FrictionProblem {
             .chunks_exact(d)
             .zip(u.chunks_exact(d))
             .enumerate()
-            .map(|(k, (r, u))| entry(Some(k), r, u))
+            .map(|(k, (r, u))| entry(Ok(k), r, u))
             .collect();
         let bilateral: Vec<_> = r_b
             .chunks_exact(1)
             .zip(u_b.chunks_exact(1))
-            .map(|(r, u)| entry(None, r, u))
+            .zip(self.equations())
+            .map(|((r, u), law)| entry(Err(law), r, u))
             .collect();
         let all = || contacts.iter().chain(&bilateral);
         let mut residuals = FrictionResiduals {

@@ -19,6 +19,7 @@ mod formats;
 mod friction;
 mod friction_collection;
 mod friction_cones;
+mod friction_efforts;
 mod friction_files;
 mod friction_robust;
 mod friction_solvers;

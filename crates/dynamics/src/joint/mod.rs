@@ -20,7 +20,7 @@ use signorini_complementarity::BlockRows;
 use signorini_geometry::Pose;
 
 pub use error::JointError;
-pub(crate) use rows::{Sides, Span, origins, write};
+pub(crate) use rows::{Sides, Span, add_effort, origins, spring_energy, write};
 
 use crate::{body::BodyId, course::Course};
 
@@ -91,6 +91,9 @@ pub enum JointKind {
 /// | `frame_b` | m      | frame of the joint in B's axes; it coincides with the other when all is held |
 /// | `limits`  | m, rad | least and largest value of the coordinate, see [`JointKind`]; may be ∓∞     |
 /// | `drive`   | m, rad | the coordinate as a function of time; it is held then                       |
+/// | `spring`  | –      | a spring and damper along the coordinate; of a `Distance` it takes the place of the rod |
+/// | `motor`   | –      | what moves the coordinate, see [`Motor`]                                    |
+/// | `friction` | N, N m | largest force of dry friction along the coordinate                         |
 ///
 /// Contact between the bodies of a joint is looked for as between others; [`World::exclude`](crate::World::exclude) ends it.
 ///
@@ -127,10 +130,54 @@ pub struct Joint<const D: usize> {
     pub limits: Option<[f64; 2]>,
     /// The coordinate as a function of time.
     pub drive: Option<Course>,
+    /// A spring and damper along the coordinate.
+    pub spring: Option<Spring>,
+    /// What moves the coordinate.
+    pub motor: Option<Motor>,
+    /// Largest force of dry friction along the coordinate, N or N m.
+    pub friction: f64,
+}
+
+/// A force −k (x − rest) − c ẋ along the coordinate x of a joint. It is taken at the end of each step, so that it is stable
+/// however stiff it is and however long the step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spring {
+    /// k, N/m or N m/rad, at least 0.
+    pub stiffness: f64,
+    /// c, N s/m or N m s/rad, at least 0; one of both is positive.
+    pub damping: f64,
+    /// Coordinate without force, m or rad; of a `Distance` beside its length.
+    pub rest: f64,
+}
+
+/// What moves the coordinate of a joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Motor {
+    /// It is moved with this rate by whatever force that needs, up to a limit.
+    Rate {
+        /// m/s or rad/s.
+        rate: f64,
+        /// Largest force, N or N m, positive; may be ∞.
+        limit: f64,
+    },
+    /// This force moves it, whatever comes of it.
+    Effort {
+        /// N or N m.
+        effort: f64,
+    },
 }
 
 impl<const D: usize> Joint<D> {
-    /// A joint whose frames are those of the bodies, without limits and drive.
+    /// Whether something is said of its coordinate.
+    pub(crate) fn needs_coordinate(&self) -> bool {
+        self.limits.is_some()
+            || self.drive.is_some()
+            || self.spring.is_some()
+            || self.motor.is_some()
+            || self.friction > 0.0
+    }
+
+    /// A joint whose frames are those of the bodies, without limits, drive, spring, motor and friction.
     pub fn new(name: impl Into<String>, kind: JointKind, a: BodyId, b: BodyId) -> Self {
         let frame = Pose::from_position(SVector::zeros());
         Self {
@@ -142,6 +189,9 @@ impl<const D: usize> Joint<D> {
             frame_b: frame,
             limits: None,
             drive: None,
+            spring: None,
+            motor: None,
+            friction: 0.0,
         }
     }
 }
@@ -195,6 +245,60 @@ impl ConstraintRows {
     }
 }
 
+/// Rows that give way: springs, dampers, motors and dry friction in joints.
+///
+/// Their impulse p obeys J v + drift + gain · x + compliance · p = 0 while |p| ≤ bound, with x the value at the end of the
+/// step as far as `gain` has not taken it into account: at q, for a step from there.
+///
+/// | name         | shape    | unit                 | meaning                                               |
+/// | ------------ | -------- | -------------------- | ----------------------------------------------------- |
+/// | `id`         | (n,)     | –                    | joint and row, increasing                             |
+/// | `rows`       | n blocks | –                    | J, one row each                                       |
+/// | `value`      | (n,)     | m or rad             | x − rest at q; 0 without a spring                     |
+/// | `gain`       | (n,)     | 1/s                  | k / (h k + c)                                         |
+/// | `drift`      | (n,)     | m/s or rad/s         | minus the rate of a motor                             |
+/// | `compliance` | (n,)     | m/(s N s), 1/(N m s²) | 1 / (h² k + h c)                                     |
+/// | `bound`      | (n,)     | N s or N m s         | h times the largest force, may be ∞                   |
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EffortRows {
+    /// Joint and row.
+    pub id: Vec<JointRow>,
+    /// One row per block.
+    pub rows: BlockRows,
+    /// x − rest.
+    pub value: Vec<f64>,
+    /// How much of x the row's velocity counts.
+    pub gain: Vec<f64>,
+    /// Rate at rest.
+    pub drift: Vec<f64>,
+    /// Compliance of the impulse.
+    pub compliance: Vec<f64>,
+    /// Largest impulse.
+    pub bound: Vec<f64>,
+}
+
+impl EffortRows {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.id.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.id.is_empty()
+    }
+
+    fn reset(&mut self, dofs: usize) {
+        self.rows.reset(1, dofs);
+        self.id.clear();
+        self.value.clear();
+        self.gain.clear();
+        self.drift.clear();
+        self.compliance.clear();
+        self.bound.clear();
+    }
+}
+
 /// All joints at a configuration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Joints {
@@ -202,6 +306,8 @@ pub struct Joints {
     pub equations: ConstraintRows,
     /// What must not become negative.
     pub limits: ConstraintRows,
+    /// What gives way.
+    pub efforts: EffortRows,
 }
 
 impl Joints {
@@ -209,5 +315,6 @@ impl Joints {
     pub fn reset(&mut self, dofs: usize) {
         self.equations.reset(dofs);
         self.limits.reset(dofs);
+        self.efforts.reset(dofs);
     }
 }

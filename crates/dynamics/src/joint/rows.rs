@@ -9,7 +9,9 @@ use nalgebra::SVector;
 use signorini_complementarity::FIXED;
 use signorini_geometry::Pose;
 
-use super::{ConstraintRows, Joint, JointError, JointKind, JointRow, Joints};
+use super::{
+    ConstraintRows, EffortRows, Joint, JointError, JointKind, JointRow, Joints, Motor, Spring,
+};
 use crate::space::{MAX_DOFS, Space, write_row};
 
 /// The two sides of a joint at a configuration: columns, poses of the bodies, frames in world axes.
@@ -83,11 +85,125 @@ pub(crate) fn write<const D: usize>(
             }
         }
     }
+    let efforts = efforts(joint, coordinate.as_ref(), (sides.start, span.h));
+    for effort in efforts.into_iter().flatten() {
+        let part = coordinate
+            .as_ref()
+            .expect("World::join asks for a coordinate");
+        let [a, b] = part.blocks.each_ref().map(|block| &block[..space.dofs()]);
+        let EffortRows {
+            id,
+            rows,
+            value,
+            gain,
+            drift,
+            compliance,
+            bound,
+        } = &mut out.efforts;
+        rows.push(sides.columns, a, b);
+        id.push(JointRow { joint: number, row });
+        value.push(effort.value);
+        gain.push(effort.gain);
+        drift.push(effort.drift);
+        compliance.push(effort.compliance);
+        bound.push(effort.bound);
+        row += 1;
+        finite &= effort.value.is_finite();
+    }
     if finite {
         Ok(())
     } else {
         let (joint, t) = (joint.name.clone(), span.t);
         Err(JointError::NotFinite { joint, t })
+    }
+}
+
+/// A row of [`EffortRows`] without J.
+struct Effort {
+    value: f64,
+    gain: f64,
+    drift: f64,
+    compliance: f64,
+    bound: f64,
+}
+
+/// Spring, motor and friction of a joint in a step of h seconds.
+fn efforts<const D: usize>(
+    joint: &Joint<D>,
+    coordinate: Option<&Part>,
+    (start, h): (f64, f64),
+) -> [Option<Effort>; 3] {
+    let is_rod = matches!(joint.kind, JointKind::Distance { .. });
+    let spring = joint.spring.map(|spring| {
+        let Spring {
+            stiffness,
+            damping,
+            rest,
+        } = spring;
+        // The coordinate of a rod counts from its length, others from where the bodies were.
+        let from = if is_rod { 0.0 } else { start };
+        Effort {
+            value: coordinate.map_or(f64::NAN, |part| part.value - from - rest),
+            gain: stiffness / (h * stiffness + damping),
+            drift: 0.0,
+            compliance: 1.0 / (h * (h * stiffness + damping)),
+            bound: f64::INFINITY,
+        }
+    });
+    let bounded = |rate: f64, force: f64| Effort {
+        value: 0.0,
+        gain: 0.0,
+        drift: -rate,
+        compliance: 0.0,
+        bound: h * force,
+    };
+    let motor = match joint.motor {
+        Some(Motor::Rate { rate, limit }) => Some(bounded(rate, limit)),
+        Some(Motor::Effort { .. }) | None => None,
+    };
+    let friction = (joint.friction > 0.0).then(|| bounded(0.0, joint.friction));
+    [spring, motor, friction]
+}
+
+/// Energy of the spring of a joint, J; 0 without one, and where it has no direction.
+pub(crate) fn spring_energy<const D: usize>(
+    space: &'static dyn Space,
+    joint: &Joint<D>,
+    sides: &Sides<D>,
+) -> f64 {
+    let Some(spring) = joint.spring else {
+        return 0.0;
+    };
+    let coordinate = Writer::new(space, joint, sides).coordinate(joint, 0.0);
+    let effort = match &coordinate {
+        Ok(part) => efforts(joint, part.as_ref(), (sides.start, 1.0)),
+        Err(_) => [None, None, None],
+    };
+    let [spring_row, ..] = effort;
+    spring_row.map_or(0.0, |row| 0.5 * spring.stiffness * row.value * row.value)
+}
+
+/// Adds h times the force of a motor without a rate to the impulses of the two bodies.
+pub(crate) fn add_effort<const D: usize>(
+    space: &'static dyn Space,
+    joint: &Joint<D>,
+    sides: &Sides<D>,
+    h: f64,
+    out: &mut [f64],
+) {
+    let Some(Motor::Effort { effort }) = joint.motor else {
+        return;
+    };
+    // Ends that coincide have no direction, and no force then.
+    let Ok(Some(part)) = Writer::new(space, joint, sides).coordinate(joint, 0.0) else {
+        return;
+    };
+    let dofs = space.dofs();
+    for (column, block) in sides.columns.iter().zip(&part.blocks) {
+        if *column != FIXED {
+            let own = out[*column as usize * dofs..][..dofs].iter_mut();
+            own.zip(block).for_each(|(out, x)| *out += h * effort * x);
+        }
     }
 }
 
@@ -178,7 +294,9 @@ impl<'a, const D: usize> Writer<'a, D> {
                 out.push(self.along(last));
                 self.axis(out);
             }
-            JointKind::Distance { length } if joint.drive.is_none() => {
+            JointKind::Distance { length }
+                if joint.drive.is_none() && joint.spring.is_none() && joint.motor.is_none() =>
+            {
                 out.push(self.distance(joint, length, t)?);
             }
             JointKind::Distance { .. } => {}
@@ -190,7 +308,7 @@ impl<'a, const D: usize> Writer<'a, D> {
 
     /// The coordinate that limits and drives are about.
     fn coordinate(&self, joint: &Joint<D>, t: f64) -> Result<Option<Part>, JointError> {
-        if joint.limits.is_none() && joint.drive.is_none() {
+        if !joint.needs_coordinate() {
             return Ok(None);
         }
         Ok(match joint.kind {

@@ -73,6 +73,7 @@ impl<const D: usize> System for World<D> {
         self.check_lengths(Some(q), Some(v));
         assert_eq!(out.len(), v.len(), "out has the wrong length");
         self.add_impulses(t, q, v, h, out);
+        self.add_motors(q, h, out);
         let (space, gravity) = (self.space(), &self.settings.gravity);
         let blocks = q.chunks_exact(space.nq()).zip(v.chunks_exact(space.dofs()));
         for (((q, v), out), (id, rigid)) in blocks
@@ -210,6 +211,7 @@ impl<const D: usize> System for World<D> {
             energy.kinetic += 0.5 * (linear + turning);
             energy.potential -= rigid.mass * height;
         });
+        energy.potential += self.spring_energy(q);
         energy
     }
 

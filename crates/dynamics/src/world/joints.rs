@@ -7,7 +7,10 @@ use signorini_geometry::Pose;
 use super::{World, WorldError};
 use crate::{
     body::BodyId,
-    joint::{Joint, JointError, JointId, JointKind, Joints, Sides, Span, origins, write},
+    joint::{
+        Joint, JointError, JointId, JointKind, Joints, Motor, Sides, Span, add_effort, origins,
+        spring_energy, write,
+    },
 };
 
 /// A joint in the world, and what its coordinates count from.
@@ -68,6 +71,26 @@ impl<const D: usize> World<D> {
             }
         }
         Ok(())
+    }
+
+    /// Energy of all springs, J.
+    pub(super) fn spring_energy(&self, q: &[f64]) -> f64 {
+        let sprung = self.joints.iter().filter(|j| j.joint.spring.is_some());
+        let energy = |joined: &Joined<D>| {
+            let sides = self.sides(&joined.joint, q, [joined.origin, joined.start]);
+            spring_energy(self.space(), &joined.joint, &sides)
+        };
+        sprung.map(energy).sum()
+    }
+
+    /// Adds the impulses of motors without a rate in a step of h seconds.
+    pub(super) fn add_motors(&self, q: &[f64], h: f64, out: &mut [f64]) {
+        for joined in &self.joints {
+            if matches!(joined.joint.motor, Some(Motor::Effort { .. })) {
+                let sides = self.sides(&joined.joint, q, [joined.origin, joined.start]);
+                add_effort(self.space(), &joined.joint, &sides, h, out);
+            }
+        }
     }
 
     pub(super) fn joint_name_at(&self, joint: usize) -> Option<&str> {
@@ -161,6 +184,7 @@ impl<const D: usize> World<D> {
                 return value("largest coordinate", largest, "at least the least one");
             }
         }
+        check_efforts(joint, has_coordinate)?;
         match &joint.drive {
             Some(_) if !has_coordinate => Err(JointError::NoCoordinate {
                 joint: name(),
@@ -172,6 +196,64 @@ impl<const D: usize> World<D> {
             }),
             _ => Ok(()),
         }
+    }
+}
+
+/// Checks spring, motor and friction.
+fn check_efforts<const D: usize>(joint: &Joint<D>, has_coordinate: bool) -> Result<(), JointError> {
+    let name = || joint.name.clone();
+    let given = [
+        ("a spring", joint.spring.is_some()),
+        ("a motor", joint.motor.is_some()),
+        ("friction", joint.friction != 0.0),
+    ];
+    if let Some((what, _)) = given.iter().find(|(_, given)| *given && !has_coordinate) {
+        let joint = name();
+        return Err(JointError::NoCoordinate { joint, what });
+    }
+    let at_least = |quantity, value: f64, least: f64| {
+        let (finite, must) = (value.is_finite(), "finite and at least 0");
+        if finite && value >= least {
+            Ok(())
+        } else {
+            let joint = name();
+            Err(JointError::Value {
+                joint,
+                quantity,
+                value,
+                must,
+            })
+        }
+    };
+    at_least("friction", joint.friction, 0.0)?;
+    if let Some(spring) = joint.spring {
+        at_least("stiffness", spring.stiffness, 0.0)?;
+        at_least("damping", spring.damping, 0.0)?;
+        at_least("rest of the spring", spring.rest, f64::NEG_INFINITY)?;
+        if spring.stiffness + spring.damping == 0.0 {
+            return Err(JointError::Value {
+                joint: name(),
+                quantity: "stiffness",
+                value: 0.0,
+                must: "positive where the damping is 0",
+            });
+        }
+    }
+    match joint.motor {
+        Some(Motor::Rate { rate, limit }) => {
+            at_least("rate of the motor", rate, f64::NEG_INFINITY)?;
+            if limit.is_nan() || limit <= 0.0 {
+                return Err(JointError::Value {
+                    joint: name(),
+                    quantity: "limit of the motor",
+                    value: limit,
+                    must: "positive",
+                });
+            }
+            Ok(())
+        }
+        Some(Motor::Effort { effort }) => at_least("effort", effort, f64::NEG_INFINITY),
+        None => Ok(()),
     }
 }
 

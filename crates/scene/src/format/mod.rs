@@ -18,13 +18,11 @@ pub use body::{SceneBody, SceneGroups};
 pub use contact::{ContactRule, PairRule};
 pub use dimension::Dimension;
 pub use inertia::SceneInertia;
-pub use joint::{
-    JointWord, OscillationCourse, SceneCourse, SceneDriven, SceneJoint, SteadyCourse,
-};
+pub use joint::{JointWord, OscillationCourse, SceneCourse, SceneDriven, SceneJoint, SteadyCourse};
 pub use load::{SceneLoad, Sinusoid};
 pub use run::{
-    ContactFormRule, ContactPointRule, Evaluation, FormulationRule, GapRule, GyroscopicRule, ImpactRule, RotationRule,
-    RunSettings, Scheme, Stall, UnknownScheme,
+    ContactFormRule, ContactPointRule, Evaluation, FormulationRule, GapRule, GyroscopicRule,
+    ImpactRule, RotationRule, RunSettings, Scheme, Stall, UnknownScheme,
 };
 pub use scene::{FORMAT_VERSION, InitialOverlap, Scene, Units};
 pub use shape::SceneShape;

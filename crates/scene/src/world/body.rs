@@ -24,7 +24,12 @@ pub(super) fn body<const D: usize>(
     let mut coordinates = position.as_slice().to_vec();
     coordinates.extend(space.orientation(checked, data)?);
     let motion = if let Some(motion) = joint::driven(space, checked, data)? {
-        at_rest(checked, &velocity, data, "the body is driven; leave its velocities out")?;
+        at_rest(
+            checked,
+            &velocity,
+            data,
+            "the body is driven; leave its velocities out",
+        )?;
         motion
     } else if data.fixed {
         fixed(checked, data, &velocity)?

@@ -74,7 +74,12 @@ fn joint<const D: usize>(
             rotation: pose.rotation.transpose() * turns[side],
         }
     };
-    let mut joint = Joint::new(data.name.clone(), kind(checked, data, &(other - anchor))?, a, b);
+    let mut joint = Joint::new(
+        data.name.clone(),
+        kind(checked, data, &(other - anchor))?,
+        a,
+        b,
+    );
     joint.frame_a = frame(0, anchor);
     joint.frame_b = frame(1, other);
     if let Some(limits) = data.limits {
@@ -145,7 +150,9 @@ fn turns<const D: usize>(
         return meaningless("second_axis", hint);
     }
     let direction = |field, axis: &Option<Vec<f64>>| {
-        let axis = axis.as_ref().map(|axis| checked.direction::<D>(field, axis));
+        let axis = axis
+            .as_ref()
+            .map(|axis| checked.direction::<D>(field, axis));
         axis.transpose()
             .map(|axis| axis.map(|axis| axis.normalize()))
     };
@@ -159,10 +166,7 @@ fn turns<const D: usize>(
         }
         (first, second) if data.kind == Universal => {
             let first = first.map_or_else(Vector3::x, |e| Vector3::new(e[0], e[1], e[2]));
-            let second = second.map_or_else(
-                || across(&first),
-                |e| Vector3::new(e[0], e[1], e[2]),
-            );
+            let second = second.map_or_else(|| across(&first), |e| Vector3::new(e[0], e[1], e[2]));
             if first.dot(&second).abs() > ACROSS {
                 return Err(checked.fault("second_axis", Fault::NotAcross));
             }
@@ -170,7 +174,10 @@ fn turns<const D: usize>(
             Ok([columns(&arms.map(Into::into)); 2])
         }
         (first, second) => {
-            debug_assert!(D == 3 || data.kind != Planar, "the plane has no second axis");
+            debug_assert!(
+                D == 3 || data.kind != Planar,
+                "the plane has no second axis"
+            );
             let about = |axis: Option<SVector<f64, D>>| match axis {
                 None => none,
                 Some(e) => {
@@ -206,7 +213,8 @@ pub(super) fn driven<const D: usize>(
     if data.fixed {
         return Err(checked.fault("driven", Fault::Both { other: "fixed" }));
     }
-    let linear: SVector<f64, D> = checked.vector_or_zero("driven.linear", driven.linear.as_ref())?;
+    let linear: SVector<f64, D> =
+        checked.vector_or_zero("driven.linear", driven.linear.as_ref())?;
     let angular = space.spin(checked, "driven.angular", driven.angular.as_ref())?;
     let mut direction = [0.0; 6];
     let entries = linear.iter().chain(&angular);
@@ -220,11 +228,7 @@ pub(super) fn driven<const D: usize>(
     }))
 }
 
-fn course(
-    checked: &Checked,
-    field: &'static str,
-    data: SceneCourse,
-) -> Result<Course, SceneError> {
+fn course(checked: &Checked, field: &'static str, data: SceneCourse) -> Result<Course, SceneError> {
     match data {
         SceneCourse::Steady(steady) => Ok(Course::Steady {
             rate: checked.finite(field, steady.rate)?,

@@ -80,7 +80,11 @@ fn every_kind_of_joint_is_read() {
         assert!((distance - 1.0).abs() < 1e-3, "{lines}: {distance}");
         assert!(q[2] < -0.5, "{lines}: {q:?}");
     }
-    for lines in ["kind = \"fixed\"", "kind = \"planar\"", "kind = \"cylindrical\"\naxis = [1, 0, 0]"] {
+    for lines in [
+        "kind = \"fixed\"",
+        "kind = \"planar\"",
+        "kind = \"cylindrical\"\naxis = [1, 0, 0]",
+    ] {
         let q = run(&with_joint(lines)).q.pop().unwrap();
         assert!(q[2].abs() < 1e-9, "{lines}: {q:?}");
     }

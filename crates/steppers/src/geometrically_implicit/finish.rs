@@ -8,7 +8,7 @@ use super::{
     solve::Answer,
 };
 use crate::{
-    report::{ContactReport, Impact, JointReport, Mode, StepReport},
+    report::{ContactReport, Impact, JointReport, JointRowKind, Mode, StepReport},
     step::{check_energy, end_time, remember},
     stepper::StepError,
 };
@@ -78,7 +78,11 @@ impl Solved<'_> {
         let links = given.links.rows.iter().zip(&self.answer.values.links);
         let report = |(link, &impulse): (&Link, &f64)| JointReport {
             id: link.among(&end).id[link.index],
-            is_limit: link.is_limit,
+            kind: if link.is_limit {
+                JointRowKind::Limit
+            } else {
+                JointRowKind::Equation
+            },
             value: link.among(&end).value[link.index],
             impulse,
         };

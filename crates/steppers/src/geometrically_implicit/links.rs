@@ -60,7 +60,9 @@ impl Links {
     ) -> Result<Self, StepError> {
         let mut links = Self::default();
         rows_at(system, (state.t, h), &state.q, &mut links.start)?;
-        let Joints { equations, limits } = &links.start;
+        let Joints {
+            equations, limits, ..
+        } = &links.start;
         if equations.is_empty() && limits.is_empty() {
             return Ok(links);
         }

@@ -366,6 +366,10 @@ impl Stepper for GeometricallyImplicit {
         check_step(system, state, h)?;
         refuse_driven_bodies(NAME, system)?;
         let given = self.given(system, state, h)?;
+        if !given.links.start.efforts.is_empty() {
+            let (scheme, what) = (NAME, "springs, motors with a rate and friction in joints");
+            return Err(StepError::Lacks { scheme, what });
+        }
         let mut contacts = Vec::new();
         let mut guess = Guess::new(&state.v, given.links.rows.len());
         let mut new = self.predict(&given, state)?;

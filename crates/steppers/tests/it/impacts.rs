@@ -168,10 +168,7 @@ fn a_dropped_ball_has_its_series_of_bounces() {
             let (mut before, mut compressed) = (f64::INFINITY, false);
             let run = Run { h, until: 6.0 };
             steps(&world, &mut *stepper, &mut state, run, &mut |report, s| {
-                let parts = report
-                    .contacts
-                    .iter()
-                    .any(|c| c.impact == Impact::Rebound);
+                let parts = report.contacts.iter().any(|c| c.impact == Impact::Rebound);
                 bounces += usize::from(parts);
                 let gap = s.q[2] - radius;
                 if bounces == 1 {

@@ -4,6 +4,7 @@
 
 mod analytic;
 mod curved;
+mod efforts;
 mod failures;
 mod hart_anitescu;
 mod impacts;

@@ -94,7 +94,11 @@ fn points_on_the_rim_stop_a_disc() {
     ];
     for (k, stepper) in steppers.iter_mut().enumerate() {
         // A pyramid of 8 is up to 1 − cos(π/8) = 8 % weaker.
-        let tolerance = if k == 0 { 0.005 * expected + H } else { 0.09 * expected };
+        let tolerance = if k == 0 {
+            0.005 * expected + H
+        } else {
+            0.09 * expected
+        };
         close(stopping_time(&world, &mut **stepper), expected, tolerance);
     }
 }

@@ -14,6 +14,7 @@ use super::{Blocks, Sweep, Variable, block_of, impulse_into_frame, into_frame, o
 use crate::friction::block_gauss_seidel::SweepOrder;
 use crate::friction::block_lu::BlockLu;
 use crate::friction::cone::Cone;
+use crate::friction::equation::EquationLaw;
 use crate::friction::lanes::{Kernel, widest};
 use crate::friction::local::{Block, Local};
 use crate::friction::view::{BodyView, SolverView};
@@ -42,7 +43,17 @@ struct Equation<const N: usize> {
     bodies: [u32; 2],
     rows: [[f64; N]; 2],
     q: f64,
+    /// With the compliance.
     w: f64,
+    law: EquationLaw,
+}
+
+impl<const N: usize> Equation<N> {
+    /// u at the velocities v and the impulse p.
+    #[inline(always)]
+    fn velocity(&self, v: &[[f64; N]], p: f64) -> f64 {
+        self.q + pull_row(v, self.bodies, &self.rows) + self.law.compliance * p
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -136,6 +147,7 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
                     rows: [rows[0][0], rows[1][0]],
                     q: view.q[view.rows(k).start],
                     w: view.diagonal_block(k)[0],
+                    law: view.equation(k),
                 }
             })
             .collect::<Vec<_>>();
@@ -205,13 +217,25 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
     fn stiffen_equations(&mut self, stiffness: f64, fixed: u32) -> Vec<f64> {
         let mut stiff = Vec::with_capacity(self.equations.len());
         for (equation, force) in self.equations.iter().zip(&mut self.forces) {
-            let k = if equation.w > 0.0 {
-                stiffness / equation.w
+            let u = equation.velocity(&self.v, *force);
+            let rho = if equation.w > 0.0 {
+                1.0 / equation.w
             } else {
                 0.0
             };
+            if !equation.law.holds(rho, *force, u) {
+                // At its limit, whatever the velocities.
+                let limit = equation.law.project(*force - rho * u);
+                let lacking = limit - *force;
+                *force = limit;
+                stiff.push(0.0);
+                push_row(&mut self.rhs, equation.bodies, &equation.rows, lacking);
+                continue;
+            }
+            // p⁺ = p − κ ρ u⁺ with R p⁺ in u⁺.
+            let k = stiffness * rho / (1.0 + stiffness * rho * equation.law.compliance);
             stiff.push(k);
-            let lacking = -k * (equation.q + pull_row(&self.v, equation.bodies, &equation.rows));
+            let lacking = -k * u;
             *force += lacking;
             push_row(&mut self.rhs, equation.bodies, &equation.rows, lacking);
             for (row, &body) in equation.rows.iter().zip(&equation.bodies) {
@@ -432,8 +456,9 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
         };
         for (equation, force) in self.equations.iter().zip(&mut self.forces) {
             if equation.w > 0.0 {
-                let u = equation.q + pull_row(&self.v, equation.bodies, &equation.rows);
-                let change = -relaxation * u / equation.w;
+                let u = equation.velocity(&self.v, *force);
+                let next = *force - relaxation * u / equation.w;
+                let change = equation.law.project(next) - *force;
                 *force += change;
                 sweep.change += change * change;
                 sweep.size += *force * *force;
@@ -462,10 +487,12 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
             weight += rho;
             sum += error;
         }
-        for equation in self.equations.iter().filter(|e| e.w > 0.0) {
-            let u = equation.q + pull_row(&self.v, equation.bodies, &equation.rows);
+        let equations = self.equations.iter().zip(&self.forces);
+        for (equation, force) in equations.filter(|(e, _)| e.w > 0.0) {
+            let u = equation.velocity(&self.v, *force);
+            let off = equation.w * equation.law.natural_map(1.0 / equation.w, *force, u);
             weight += 1.0 / equation.w;
-            sum += u * u / equation.w;
+            sum += off * off / equation.w;
         }
         (sum / weight).sqrt()
     }
@@ -500,6 +527,9 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
         for (variable, contact) in self.variables.iter_mut().zip(&self.contacts) {
             variable.clip(&contact.local);
         }
+        for (equation, force) in self.equations.iter().zip(&mut self.forces) {
+            *force = equation.law.project(*force);
+        }
         self.velocities();
     }
 
@@ -520,7 +550,10 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
             let out = &mut contacts[self.number(place) * D..][..D];
             out_of_frame(cone, t, &variable.r, out);
         }
-        forces.copy_from_slice(&self.forces);
+        let laws = self.equations.iter().zip(&self.forces);
+        for (out, (equation, force)) in forces.iter_mut().zip(laws) {
+            *out = equation.law.project(*force);
+        }
     }
 }
 

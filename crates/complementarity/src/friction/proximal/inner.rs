@@ -123,7 +123,7 @@ impl Newton {
             let (r, u) = (&r[rows.clone()], &self.u[rows.clone()]);
             let out = &mut self.phi[rows];
             match (blocks.view.cones.get(k), blocks.view.law) {
-                (None, _) => out[0] = steps[0] * u[0],
+                (None, _) => out[0] = blocks.view.equation(k).natural_map(steps[0], r[0], u[0]),
                 (Some(cone), FrictionLaw::Coulomb) => cone.alart_curnier(steps, (r, u), out),
                 (Some(cone), law) => cone.natural_map(law, steps[0], (r, u), out),
             }
@@ -142,7 +142,11 @@ impl Newton {
                 .push(match (blocks.view.cones.get(k), blocks.view.law) {
                     (None, _) => {
                         let mut block = BlockDerivative::default();
-                        block.cu[0][0] = steps[0];
+                        if blocks.view.equation(k).holds(steps[0], r[0], u[0]) {
+                            block.cu[0][0] = steps[0];
+                        } else {
+                            block.cr[0][0] = 1.0;
+                        }
                         block
                     }
                     (Some(cone), FrictionLaw::Coulomb) => {

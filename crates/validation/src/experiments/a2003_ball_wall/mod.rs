@@ -50,7 +50,11 @@ impl Experiment for A2003BallWall {
             progress.progress(number, 4, &format!("e = {e}"));
             let (mut corrected, mut uncorrected) = (Vec::new(), Vec::new());
             for &h in &steps {
-                for form in [ContactForm::Pyramid, ContactForm::Cone, ContactForm::Relaxed] {
+                for form in [
+                    ContactForm::Pyramid,
+                    ContactForm::Cone,
+                    ContactForm::Relaxed,
+                ] {
                     let (v, worst) = after_the_wall(ImpactLaw::Newton, form, e, h)?;
                     corrected_off = corrected_off.max((v + e).abs());
                     residual = residual.max(worst);
@@ -58,7 +62,8 @@ impl Experiment for A2003BallWall {
                         corrected.push([h, v]);
                     }
                 }
-                let (v, worst) = after_the_wall(ImpactLaw::Uncorrected, ContactForm::Pyramid, e, h)?;
+                let (v, worst) =
+                    after_the_wall(ImpactLaw::Uncorrected, ContactForm::Pyramid, e, h)?;
                 residual = residual.max(worst);
                 uncorrected.push([h, v]);
                 let steps = 1.0 / h;
@@ -113,7 +118,10 @@ fn after_the_wall(
     h: f64,
 ) -> Result<(f64, f64), Failure> {
     let mut world = world(0.0, e, Vector2::zeros())?;
-    world.add(Body::fixed("wall", HalfSpace::new(Vector2::new(-1.0, 0.0), -1.0)?))?;
+    world.add(Body::fixed(
+        "wall",
+        HalfSpace::new(Vector2::new(-1.0, 0.0), -1.0)?,
+    ))?;
     let mut ball = Body::solid("ball", Ball::new(RADIUS)?, 1.0)?;
     ball.position[0] = -RADIUS;
     ball.velocity[0] = 1.0;
@@ -147,12 +155,13 @@ fn dropped(effort: Effort) -> Result<Dropped, Failure> {
         let mut worst = [0.0_f64; 2];
         for k in 0..20 {
             let h = h * (1.0 + 0.01 * f64::from(k));
-            for (worst, law) in worst.iter_mut().zip([ImpactLaw::Newton, ImpactLaw::Uncorrected]) {
+            for (worst, law) in worst
+                .iter_mut()
+                .zip([ImpactLaw::Newton, ImpactLaw::Uncorrected])
+            {
                 let world = falling(e)?;
-                let (mut stepper, mut state) = (
-                    scheme(law, ContactForm::Pyramid),
-                    world.initial_state(),
-                );
+                let (mut stepper, mut state) =
+                    (scheme(law, ContactForm::Pyramid), world.initial_state());
                 let speed = loop {
                     let report = stepper.step(&world, &mut state, h, &mut ())?;
                     dropped.residual = dropped.residual.max(report.residual);
@@ -188,8 +197,16 @@ fn figures(report: &mut Report, curves: &[Curve], dropped: &Dropped) {
             continue;
         }
         let label = |what: &str| format!("e = {e}, {what}");
-        series.push(Series::new(label("uncorrected"), uncorrected.clone(), Style::nth(2 * k)));
-        series.push(Series::new(label("corrected"), corrected.clone(), Style::nth(2 * k + 1)));
+        series.push(Series::new(
+            label("uncorrected"),
+            uncorrected.clone(),
+            Style::nth(2 * k),
+        ));
+        series.push(Series::new(
+            label("corrected"),
+            corrected.clone(),
+            Style::nth(2 * k + 1),
+        ));
     }
     figure = figure.with(LinePlot {
         x_label: "h (s)".to_owned(),

@@ -77,7 +77,10 @@ impl Experiment for A2003Disks66 {
             "TOL = 0: largest rise of the energy in a step over that at the start",
             wide.rise() / wide.energy[0],
         );
-        report.measure("TOL = g h: largest rise of the energy in a step", rested.rise());
+        report.measure(
+            "TOL = g h: largest rise of the energy in a step",
+            rested.rise(),
+        );
         let most = |counts: &[usize]| counts.iter().copied().max().unwrap_or(0);
         report.measure("most contacts in A", most(&wide.contacts));
         report.measure("most contacts with impulse", most(&wide.pressed));
@@ -87,10 +90,7 @@ impl Experiment for A2003Disks66 {
         let all = [&wide, &rested, &narrow, &relaxed];
         let residual = all.iter().map(|fall| fall.residual).fold(0.0, f64::max);
         report.measure("largest residual of a step", residual);
-        report.measure(
-            "convex form: largest infeasibility",
-            relaxed.deepest(),
-        );
+        report.measure("convex form: largest infeasibility", relaxed.deepest());
         report.measure(
             "convex form: the energy falls",
             relaxed.rise() <= 1e-3 * relaxed.energy[0],
@@ -252,7 +252,10 @@ fn figures(report: &mut Report, wide: &Fall, rested: &Fall) {
                     ("TOL = g h".to_owned(), over(rested)),
                 ],
             ))
-            .with(panel("infeasibility (m)", vec![("TOL = 0".to_owned(), depth)])),
+            .with(panel(
+                "infeasibility (m)",
+                vec![("TOL = 0".to_owned(), depth)],
+            )),
     );
     let mut animation = Animation::new("66 discs", [-HALF - 45.0, HALF + 45.0], [-5.0, 70.0]);
     animation.line(&GROUND);

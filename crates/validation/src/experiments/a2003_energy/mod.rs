@@ -8,10 +8,10 @@
 //! - \[AP1997\] M. Anitescu, F. A. Potra, Nonlinear Dynamics 14, 1997: Poisson's law as two problems.
 
 use nalgebra::Vector2;
-use signorini_benches::families::Rng;
 use signorini::dynamics::{Body, ContactMaterial, System, World};
 use signorini::geometry::{Ball, Capsule};
 use signorini::steppers::{ContactForm, ImpactLaw, Stepper};
+use signorini_benches::families::Rng;
 use signorini_plot::Figure;
 
 use super::a2003_common::{Failure, scheme, source, world};
@@ -84,13 +84,23 @@ impl Experiment for A2003Energy {
                 curves.push((format!("{name}, {word}"), points));
             }
         }
-        report.measure("work of contacts in the reports off the change of energy", audit);
+        report.measure(
+            "work of contacts in the reports off the change of energy",
+            audit,
+        );
         report.measure("largest residual of a step", residual);
         report.sheets.push(Sheet {
             caption: "Change of the energy by an impact, over the energy before it.".to_owned(),
-            header: ["law", "contacts", "gains of 1000", "mean", "least", "largest"]
-                .map(str::to_owned)
-                .to_vec(),
+            header: [
+                "law",
+                "contacts",
+                "gains of 1000",
+                "mean",
+                "least",
+                "largest",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
             rows,
         });
         let mut panel = panel("part of the impacts", curves);

@@ -9,9 +9,7 @@
 use nalgebra::Vector2;
 use signorini::dynamics::{Body, World};
 use signorini::geometry::{Ball, HalfSpace};
-use signorini::steppers::{
-    ContactForm, HartAnitescu, HartAnitescuSettings, ImpactLaw, Stepper,
-};
+use signorini::steppers::{ContactForm, HartAnitescu, HartAnitescuSettings, ImpactLaw, Stepper};
 use signorini_plot::Figure;
 
 use super::a2003_common::{Failure, source, world};

@@ -10,9 +10,7 @@
 use nalgebra::Vector2;
 use signorini::dynamics::{Body, World};
 use signorini::geometry::{Ball, HalfSpace};
-use signorini::steppers::{
-    ContactForm, ImpactLaw, Penalty, PenaltyRule, PenaltySettings, Stepper,
-};
+use signorini::steppers::{ContactForm, ImpactLaw, Penalty, PenaltyRule, PenaltySettings, Stepper};
 use signorini_plot::{AxisScale, Figure, LinePlot, Series, Style, Trace};
 
 use super::a2003_common::{Failure, order, scheme, source, world};
@@ -46,7 +44,10 @@ impl Experiment for A2003StiffLimit {
         let _ = effort;
         let mut series = Vec::new();
         let mut residual = 0.0_f64;
-        for (number, (name, world)) in [("ball", ball()?), ("six discs", six()?)].into_iter().enumerate() {
+        for (number, (name, world)) in [("ball", ball()?), ("six discs", six()?)]
+            .into_iter()
+            .enumerate()
+        {
             progress.progress(number, 2, name);
             let mut hard = scheme(ImpactLaw::Newton, ContactForm::Pyramid);
             let (exact, worst) = path(&world, &mut hard)?;

@@ -205,7 +205,11 @@ fn animate(report: &mut Report, shown: &Shake) {
     let mut animation = Animation::new("Brazil nut", [-half - 1.0, half + 1.0], [-4.0, 40.0]);
     animation.line(&[[-half, 36.0], [-half, 0.0], [half, 0.0], [half, 36.0]]);
     for (k, &radius) in shown.radii.iter().enumerate() {
-        let colour = if k == SMALL { Color::VERMILION } else { Color::SKY };
+        let colour = if k == SMALL {
+            Color::VERMILION
+        } else {
+            Color::SKY
+        };
         animation.disc(radius, colour);
     }
     for (t, q) in shown.trial.t.iter().zip(&shown.trial.q).step_by(10) {
