@@ -74,7 +74,10 @@ impl Experiment for A2003StiffLimit {
                     let off = ends.flat_map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a - b).abs()));
                     points.push([stiffness, off.fold(0.0, f64::max)]);
                 }
-                report.measure(&format!("{name}, {word}: exponent of γ"), order(&points));
+                let list: Vec<String> = points.iter().map(|p| format!("{:.2e}", p[1])).collect();
+                report
+                    .measure(&format!("{name}, {word}: exponent of γ"), order(&points))
+                    .note(format!("distances from γ = 1e4 on: {}", list.join(", ")));
                 let style = Style {
                     trace: Trace::LineAndDots,
                     ..Style::nth(series.len())
