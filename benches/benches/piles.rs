@@ -71,9 +71,21 @@ fn bench(criterion: &mut Criterion) {
     let nut = pile_cases::brazil_nut().expect("valid data");
     bench_case(criterion, "nut", &nut, relaxed, (0.1, 40));
     let chain = pile_cases::chain(100).expect("valid data");
-    bench_case(criterion, "chain", &chain, lcp(ActiveSet::Automatic), (0.01, 20));
+    bench_case(
+        criterion,
+        "chain",
+        &chain,
+        lcp(ActiveSet::Automatic),
+        (0.01, 20),
+    );
     let stack = pile_cases::stack().expect("valid data");
-    bench_case(criterion, "stack", &stack, lcp(ActiveSet::Automatic), (0.01, 10));
+    bench_case(
+        criterion,
+        "stack",
+        &stack,
+        lcp(ActiveSet::Automatic),
+        (0.01, 10),
+    );
 }
 
 criterion_group!(benches, bench);

@@ -19,17 +19,31 @@ fn main() -> Result<(), Failure> {
     print_calibration();
     let given: Vec<String> = std::env::args().skip(1).collect();
     let asked = |name: &str| given.is_empty() || given.iter().any(|g| g == name);
-    let all = [ContactForm::Pyramid, ContactForm::Cone, ContactForm::Relaxed];
+    let all = [
+        ContactForm::Pyramid,
+        ContactForm::Cone,
+        ContactForm::Relaxed,
+    ];
     if asked("discs21") {
         let world = pyramid(6, [0.2, 0.0], 75.0)?;
         for form in all {
-            time("discs21", &world, (form, ActiveSet::Within(0.3)), (0.05, 400))?;
+            time(
+                "discs21",
+                &world,
+                (form, ActiveSet::Within(0.3)),
+                (0.05, 400),
+            )?;
         }
     }
     if asked("discs66") {
         let world = pyramid(11, [0.15, 0.4], 65.0)?;
         for form in all {
-            time("discs66", &world, (form, ActiveSet::Speed(1.0)), (0.05, 400))?;
+            time(
+                "discs66",
+                &world,
+                (form, ActiveSet::Speed(1.0)),
+                (0.05, 400),
+            )?;
         }
     }
     if asked("nut") {
@@ -38,12 +52,22 @@ fn main() -> Result<(), Failure> {
     }
     if asked("chain") {
         for form in all {
-            time("chain", &chain(100)?, (form, ActiveSet::Automatic), (0.01, 100))?;
+            time(
+                "chain",
+                &chain(100)?,
+                (form, ActiveSet::Automatic),
+                (0.01, 100),
+            )?;
         }
     }
     if asked("stack") {
         for form in all {
-            time("stack", &stack()?, (form, ActiveSet::Automatic), (0.01, 100))?;
+            time(
+                "stack",
+                &stack()?,
+                (form, ActiveSet::Automatic),
+                (0.01, 100),
+            )?;
         }
     }
     Ok(())

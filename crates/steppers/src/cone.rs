@@ -1,8 +1,8 @@
 //! Steps with round cones: the friction problem itself, by Newton's method or whatever of the portfolio solves it.
 
 use signorini_complementarity::{
-    FrictionLaw, FrictionNewton, FrictionNewtonSettings, FrictionProblem, FrictionSettings,
-    Observer, ResidualMeasure, Solver, Start, solve_friction_observed,
+    FrictionLaw, FrictionNewton, FrictionNewtonSettings, FrictionProblem, FrictionSettings, Lemke,
+    Observer, PyramidForm, ResidualMeasure, Solver, Start, Status, solve_friction_observed,
 };
 use signorini_dynamics::System;
 
@@ -18,17 +18,36 @@ pub(crate) struct ConeSolver {
     /// Of the scheme, for messages.
     scheme: &'static str,
     newton: FrictionNewton,
+    lemke: Lemke,
     settings: FrictionSettings,
+}
+
+/// Newton's method goes this much further than it is asked to.
+pub(crate) const FURTHER: f64 = 0.1;
+
+/// Its settings for problems that others solve where it does not soon.
+pub(crate) fn newton_settings(tolerance: f64, dimension: usize) -> FrictionNewtonSettings {
+    let settings = FrictionNewtonSettings {
+        tolerance: FURTHER * tolerance,
+        ..FrictionNewtonSettings::default()
+    };
+    if dimension == 2 {
+        FrictionNewtonSettings {
+            iteration_limit: 40,
+            smoothing_limit: 40,
+            ..settings
+        }
+    } else {
+        settings
+    }
 }
 
 impl ConeSolver {
     pub(crate) fn new(scheme: &'static str, tolerance: f64) -> Self {
         Self {
             scheme,
-            newton: FrictionNewton::new(FrictionNewtonSettings {
-                tolerance,
-                ..FrictionNewtonSettings::default()
-            }),
+            newton: FrictionNewton::default(),
+            lemke: Lemke::default(),
             settings: FrictionSettings {
                 tolerance,
                 measure: ResidualMeasure::Scaled,
@@ -60,10 +79,24 @@ impl ConeSolver {
             Assembled::Coupled(problem) => problem,
         };
         let guess = guess(&problem, at, linearized);
+        self.newton.settings = newton_settings(self.settings.tolerance, system.dimension());
         let mut solution = self
             .newton
             .solve_observed(&problem, Start::Point(&guess), observer);
         let mut iterations = solution.stats.iterations;
+        // What is not as good as it was aimed at may be as good as it must be.
+        if solution.residual <= self.settings.tolerance {
+            solution.status = Status::Solved;
+        }
+        if !solution.status.is_solved() && problem.dimension() == 2 {
+            // In the plane cone and pyramid are one, and a pivoting method ends.
+            let (z, pivots) = self.pivot(&problem, observer);
+            iterations += pivots;
+            if problem.residuals(&z).scaled <= self.settings.tolerance {
+                solution.residual = problem.residuals(&z).scaled;
+                (solution.z, solution.status) = (z, Status::Solved);
+            }
+        }
         if !solution.status.is_solved() {
             let start = Start::Point(&solution.z);
             solution = solve_friction_observed(&problem, &self.settings, start, observer).solution;
@@ -102,10 +135,38 @@ impl ConeSolver {
         );
         Ok(solved)
     }
+
+    /// Impulses by Lemke's method on the problem of the plane as an LCP, and its pivots.
+    fn pivot(
+        &mut self,
+        problem: &FrictionProblem,
+        observer: &mut dyn Observer,
+    ) -> (Vec<f64>, usize) {
+        let rows = problem.contact_count() * problem.dimension();
+        let mut z = vec![0.0; rows];
+        let (solution, bilateral) = match problem.law() {
+            FrictionLaw::Coulomb => {
+                let pyramid = problem.pyramid(2, PyramidForm::Reduced);
+                let linear = pyramid.problem();
+                let solution = self.lemke.solve_observed(linear, Start::Cold, observer);
+                pyramid.impulses_into(&solution.z, &mut z);
+                (solution, pyramid.bilateral())
+            }
+            FrictionLaw::Convex => {
+                let pyramid = problem.convex_pyramid(2);
+                let linear = pyramid.problem();
+                let solution = self.lemke.solve_observed(linear, Start::Cold, observer);
+                pyramid.impulses_into(&solution.z, &mut z);
+                (solution, pyramid.bilateral())
+            }
+        };
+        z.extend_from_slice(&solution.z[bilateral]);
+        (z, solution.stats.iterations)
+    }
 }
 
 /// The impulses of the step before, where there were any.
-fn guess(
+pub(crate) fn guess(
     problem: &FrictionProblem,
     at: Linearization<'_>,
     linearized: &LinearizedContacts,

@@ -64,7 +64,13 @@ impl Experiment for A2003Energy {
                     let impact = impact(law, friction, seed)?;
                     let off = (impact.reported - impact.change).abs();
                     if off > audit.0 {
-                        audit = (off, format!("{name}, {word}, seed {seed}, largest impulse {:.1e}", impact.largest));
+                        audit = (
+                            off,
+                            format!(
+                                "{name}, {word}, seed {seed}, largest impulse {:.1e}",
+                                impact.largest
+                            ),
+                        );
                     }
                     residual = residual.max(impact.residual);
                     changes.push(impact.change);
@@ -88,7 +94,10 @@ impl Experiment for A2003Energy {
             }
         }
         report
-            .measure("work of contacts in the reports off the change of energy", audit.0)
+            .measure(
+                "work of contacts in the reports off the change of energy",
+                audit.0,
+            )
             .note(audit.1);
         report.measure("largest residual of a step", residual);
         report.sheets.push(Sheet {
