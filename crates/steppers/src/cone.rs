@@ -2,7 +2,8 @@
 
 use signorini_complementarity::{
     FrictionLaw, FrictionNewton, FrictionNewtonSettings, FrictionProblem, FrictionSettings, Lemke,
-    Observer, PyramidForm, ResidualMeasure, Solver, Start, Status, solve_friction_observed,
+    LemkeSettings, LinearMcp, Observer, PyramidForm, ResidualMeasure, Solution, Solver, Start,
+    Status, solve_friction_observed,
 };
 use signorini_dynamics::System;
 
@@ -33,8 +34,8 @@ pub(crate) fn newton_settings(tolerance: f64, dimension: usize) -> FrictionNewto
     };
     if dimension == 2 {
         FrictionNewtonSettings {
-            iteration_limit: 40,
-            smoothing_limit: 40,
+            iteration_limit: 12,
+            smoothing_limit: 20,
             ..settings
         }
     } else {
@@ -90,7 +91,7 @@ impl ConeSolver {
         }
         if !solution.status.is_solved() && problem.dimension() == 2 {
             // In the plane cone and pyramid are one, and a pivoting method ends.
-            let (z, pivots) = self.pivot(&problem, observer);
+            let (z, pivots) = self.pivot(&problem, &solution.z, observer);
             iterations += pivots;
             if problem.residuals(&z).scaled <= self.settings.tolerance {
                 solution.residual = problem.residuals(&z).scaled;
@@ -136,19 +137,28 @@ impl ConeSolver {
         Ok(solved)
     }
 
-    /// Impulses by Lemke's method on the problem of the plane as an LCP, and its pivots.
+    /// Impulses by Lemke's method on the problem of the plane as an LCP, from a point near its solution, and its pivots.
     fn pivot(
         &mut self,
         problem: &FrictionProblem,
+        near: &[f64],
         observer: &mut dyn Observer,
     ) -> (Vec<f64>, usize) {
-        let rows = problem.contact_count() * problem.dimension();
-        let mut z = vec![0.0; rows];
+        let mut z = vec![0.0; problem.contact_count() * problem.dimension()];
+        let mut pivots = 0;
         let (solution, bilateral) = match problem.law() {
             FrictionLaw::Coulomb => {
-                let pyramid = problem.pyramid(2, PyramidForm::Reduced);
-                let linear = pyramid.problem();
-                let solution = self.lemke.solve_observed(linear, Start::Cold, observer);
+                // Over velocities it is sparse, and starts quickly; a long path is quicker without them.
+                let mut pyramid = problem.pyramid(2, PyramidForm::Mixed);
+                let point = pyramid.point(problem, near).unwrap_or_default();
+                let mut solution = pivot_near(&self.lemke, pyramid.problem(), &point, observer);
+                pivots += solution.stats.iterations;
+                if !solution.status.is_solved() {
+                    pyramid = problem.pyramid(2, PyramidForm::Reduced);
+                    let linear = pyramid.problem();
+                    solution = self.lemke.solve_observed(linear, Start::Cold, observer);
+                    pivots += solution.stats.iterations;
+                }
                 pyramid.impulses_into(&solution.z, &mut z);
                 (solution, pyramid.bilateral())
             }
@@ -156,13 +166,32 @@ impl ConeSolver {
                 let pyramid = problem.convex_pyramid(2);
                 let linear = pyramid.problem();
                 let solution = self.lemke.solve_observed(linear, Start::Cold, observer);
+                pivots += solution.stats.iterations;
                 pyramid.impulses_into(&solution.z, &mut z);
                 (solution, pyramid.bilateral())
             }
         };
         z.extend_from_slice(&solution.z[bilateral]);
-        (z, solution.stats.iterations)
+        (z, pivots)
     }
+}
+
+/// Pivots from a point near the solution, which are few or lead nowhere.
+const NEAR_PIVOTS: usize = 300;
+
+/// Lemke's method from the basis of a point that should be near the solution.
+pub(crate) fn pivot_near(
+    lemke: &Lemke,
+    problem: &LinearMcp,
+    near: &[f64],
+    observer: &mut dyn Observer,
+) -> Solution {
+    let settings = LemkeSettings {
+        pivot_limit: NEAR_PIVOTS,
+        retries: 0,
+        ..lemke.settings.clone()
+    };
+    Lemke::new(settings).solve_observed(problem, Start::Point(near), observer)
 }
 
 /// The impulses of the step before, where there were any.

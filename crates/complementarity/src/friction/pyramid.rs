@@ -264,20 +264,23 @@ impl Pyramid {
         }
     }
 
-    /// z of impulses and bilateral impulses of a problem in the plane, in the reduced form: β is what the tangential impulse is
+    /// z of impulses and bilateral impulses of a problem in the plane: β is what the tangential impulse is
     /// made of, and λ the slip speed where friction is at its bound. `None` in space, where β is not determined.
     ///
     /// # Panics
     /// If a slice has the wrong length.
     #[track_caller]
     pub fn point(&self, step: &FrictionProblem, z: &[f64]) -> Option<Vec<f64>> {
-        if self.dimension != 2 || self.form != PyramidForm::Reduced || !self.ellipse.is_empty() {
+        if self.dimension != 2 || !self.ellipse.is_empty() {
             return None;
         }
         let mut u = vec![0.0; z.len()];
         step.relative_velocities_into(z, &mut u);
         let rows = 2 * self.contacts();
         let mut out = vec![0.0; self.problem.len()];
+        if self.form == PyramidForm::Mixed {
+            step.velocity_into(&z[..rows], &z[rows..], &mut out[self.velocity()]);
+        }
         out[self.bilateral()].copy_from_slice(&z[rows..]);
         for k in 0..self.contacts() {
             let (normal, tangent) = (z[2 * k], z[2 * k + 1]);
