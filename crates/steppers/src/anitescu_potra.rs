@@ -152,6 +152,7 @@ impl Stepper for AnitescuPotra {
         let step = SolvedStep {
             h,
             q: &q,
+            at: &state.q,
             linearized: &self.linearized,
             solved: &solved,
             at_end: &self.at_end,

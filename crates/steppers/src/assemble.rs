@@ -120,7 +120,7 @@ pub(crate) fn contact_velocity(contacts: &Contacts, k: usize, v: &[f64], row: us
 }
 
 /// J v of a block of one row.
-fn row_velocity(rows: &BlockRows, k: usize, v: &[f64]) -> f64 {
+pub(crate) fn row_velocity(rows: &BlockRows, k: usize, v: &[f64]) -> f64 {
     side_velocity(rows, (k, 0), 0, v) + side_velocity(rows, (k, 0), 1, v)
 }
 
@@ -353,7 +353,7 @@ fn without(rows: &BlockRows, driven: &[bool], v: &[f64], bias: &mut [f64]) -> Bl
 /// Scaled residual of an LCP that Newton's method has to reach.
 const RESIDUAL: f64 = 1e-10;
 
-/// Contacts from which on the sparse form with velocities is quicker.
+/// Contacts in space from which on the sparse form with velocities is quicker.
 const MANY: usize = 30;
 
 /// Contacts from which on it is quicker than Lemke's method.
@@ -443,7 +443,7 @@ impl PyramidSolver {
             Some(found) => found,
             None => {
                 let directions = self.directions_for(system)?;
-                let form = if problem.contact_count() < MANY {
+                let form = if problem.contact_count() < MANY || d == 2 {
                     PyramidForm::Reduced
                 } else {
                     PyramidForm::Mixed

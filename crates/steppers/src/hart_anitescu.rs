@@ -356,6 +356,7 @@ impl Stepper for HartAnitescu {
         let step = SolvedStep {
             h,
             q: &self.q_end,
+            at: &state.q,
             linearized: &self.linearized,
             solved: &solved,
             at_end: &self.at_end,

@@ -266,8 +266,8 @@ impl Balance<'_> {
         (residual, scaled)
     }
 
-    /// The Newton matrix at v, factorised.
-    fn factor(&self, v: &DVector<f64>) -> Option<Cholesky<f64, Dyn>> {
+    /// The Newton matrix at v.
+    fn matrix(&self, v: &DVector<f64>) -> DMatrix<f64> {
         let mut matrix = self.mass.clone();
         for k in 0..self.contacts.len() {
             let (_, slope) = self.impulse(self.gap(k, v));
@@ -277,7 +277,11 @@ impl Balance<'_> {
                 }
             }
         }
-        matrix.cholesky()
+        matrix
+    }
+
+    fn factor(&self, v: &DVector<f64>) -> Option<Cholesky<f64, Dyn>> {
+        self.matrix(v).cholesky()
     }
 
     /// v⁺ with the scaled residual and the number of steps; `None` if the matrix is singular.
@@ -380,7 +384,10 @@ impl Stepper for Penalty {
                         .row(k)
                         .for_each(|(i, x)| rhs[i] += x * (p - h * slope * drift));
                 }
-                let v = factor.solve(&rhs);
+                let mut v = factor.solve(&rhs);
+                // The stiffer, the more of the solution is rounding: one step of refinement.
+                let off = &rhs - balance.matrix(&still) * &v;
+                v += factor.solve(&off);
                 (v, 0.0, 1, balance.contacts.gap.clone())
             }
         };
@@ -412,6 +419,9 @@ impl Stepper for Penalty {
                 }
             }
             solved.residual = momentum.amax() / largest.max(f64::MIN_POSITIVE);
+            if solved.residual.is_nan() || solved.residual > self.settings.tolerance {
+                return Err(singular(solved.v, Status::Inaccurate, solved.residual));
+            }
         }
         let mut q = vec![0.0; system.nq()];
         system.retract(&state.q, &solved.v, h, self.settings.rotation, &mut q);
@@ -423,6 +433,7 @@ impl Stepper for Penalty {
         let step = SolvedStep {
             h,
             q: &q,
+            at: &state.q,
             linearized: &self.linearized,
             solved: &solved,
             at_end: &self.at_end,

@@ -1,10 +1,9 @@
 //! What all schemes share around the solve: checks before it, report and new state after it.
 
-use signorini_complementarity::FIXED;
 use signorini_dynamics::{ContactMemory, ContactQuery, Contacts, Energy, Joints, State, System};
 
 use crate::{
-    assemble::{LinearizedContacts, Solved, contact_velocity},
+    assemble::{LinearizedContacts, Solved, contact_velocity, row_velocity},
     report::{ContactReport, Impact, JointReport, JointRowKind, Mode, StepReport},
     restitution::Impacts,
     stepper::StepError,
@@ -24,6 +23,8 @@ pub(crate) struct SolvedStep<'a> {
     pub(crate) h: f64,
     /// q⁺.
     pub(crate) q: &'a [f64],
+    /// Where M and the rows were evaluated.
+    pub(crate) at: &'a [f64],
     pub(crate) linearized: &'a LinearizedContacts,
     pub(crate) solved: &'a Solved,
     /// At least the contacts of the step, at q⁺.
@@ -38,6 +39,7 @@ impl SolvedStep<'_> {
         let Self {
             h,
             q,
+            at,
             linearized,
             solved,
             at_end,
@@ -59,7 +61,7 @@ impl SolvedStep<'_> {
             residual: solved.residual,
             worst_gap: at_end.gap.iter().copied().min_by(f64::total_cmp),
             rest_speed: impacts.rest_speed,
-            contact_energy: contact_energy(system, state, (linearized, solved), h),
+            contact_energy: contact_energy(system, (state, at), (linearized, solved), h),
             energy_before: system.energy(&state.q, &state.v),
             energy_after: system.energy(q, &solved.v),
         };
@@ -123,44 +125,39 @@ impl SolvedStep<'_> {
     }
 }
 
-/// ½ pᵀ J (v⁺ + v_free).
+/// ½ pᵀ J (v⁺ + v_free) of the contacts: as what the kinetic energy changes by less what the joints have done, since contacts
+/// that press against each other have impulses whose work cancels.
 fn contact_energy(
     system: &dyn System,
-    state: &State,
+    (state, at): (&State, &[f64]),
     (linearized, solved): (&LinearizedContacts, &Solved),
     h: f64,
 ) -> f64 {
-    let (contacts, d) = (&linearized.contacts, system.dimension());
-    if contacts.is_empty() {
+    if linearized.contacts.is_empty() {
         return 0.0;
     }
-    let mut mean = vec![0.0; system.nv()];
-    system.free_velocity(state.t, &state.q, &state.v, h, &mut mean);
-    let ends = mean.iter_mut().zip(&solved.v);
-    ends.for_each(|(mean, v)| *mean = 0.5 * (*mean + v));
-    let rows = solved.impulses.iter().enumerate();
-    rows.filter(|(_, p)| **p != 0.0)
-        .map(|(i, p)| p * (contact_velocity(contacts, i / d, &mean, i % d) - contacts.drift[i]))
-        .sum::<f64>()
-        + torsion_energy(contacts, &solved.torsions, &mean)
-}
-
-/// Work of the torsions at the velocities v of a system in space.
-fn torsion_energy(contacts: &Contacts, torsions: &[f64], v: &[f64]) -> f64 {
-    let (d, dofs) = (contacts.rows.rows(), contacts.rows.dofs());
-    let spin = |col: u32, normal: &[f64]| match col {
-        FIXED => 0.0,
-        col => {
-            let turn = &v[col as usize * dofs + d..];
-            turn.iter().zip(normal).map(|(w, n)| w * n).sum::<f64>()
-        }
-    };
-    let parts = torsions.iter().enumerate().map(|(k, p)| {
-        let [a, b] = contacts.rows.cols()[k];
-        let normal = &contacts.normal[k * d..(k + 1) * d];
-        p * (spin(b, normal) - spin(a, normal))
-    });
-    parts.sum()
+    let mut free = vec![0.0; system.nv()];
+    system.free_velocity(state.t, &state.q, &state.v, h, &mut free);
+    let kinetic = |v: &[f64]| system.energy(at, v).kinetic;
+    let mean: Vec<f64> = free
+        .iter()
+        .zip(&solved.v)
+        .map(|(a, b)| 0.5 * (a + b))
+        .collect();
+    let Joints {
+        equations,
+        limits,
+        efforts,
+    } = &linearized.joints;
+    let rows = [&equations.rows, &efforts.rows, &limits.rows];
+    let rows = rows
+        .into_iter()
+        .flat_map(|rows| (0..rows.len()).map(move |k| (rows, k)));
+    let joints = rows.zip(&solved.joint_impulses);
+    let work: f64 = joints
+        .map(|((rows, k), p)| p * row_velocity(rows, k, &mean))
+        .sum();
+    kinetic(&solved.v) - kinetic(&free) - work
 }
 
 /// What every scheme checks before it begins.

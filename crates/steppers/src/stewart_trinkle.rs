@@ -391,6 +391,7 @@ impl Stepper for StewartTrinkle {
         let step = SolvedStep {
             h,
             q: &self.q_end,
+            at: &self.q_hat,
             linearized: &self.linearized,
             solved: &solved,
             at_end: &self.at_end,

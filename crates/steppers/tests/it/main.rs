@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 mod analytic;
+mod capstan;
 mod curved;
 mod efforts;
 mod failures;
