@@ -72,3 +72,45 @@ fn a_checkpoint_of_another_scene_is_refused() {
     let error = fail(folder.path(), &["run", &box_scene, "--resume", "s.json"], 2);
     insta::assert_snapshot!(error, @"error: s.json: the checkpoint of scene `falling_rod` is of the bodies table, rod, but the scene has floor, box: resume with the scene it was saved from");
 }
+
+/// A ball that is saved in the step that absorbs its impact: velocities are then neither before it nor after it, and the rebound
+/// is in the memory alone.
+#[test]
+fn a_bounce_goes_on_from_the_middle_of_its_impact() {
+    let folder = tempfile::tempdir().unwrap();
+    let ball = repository("fixtures/scenes/bouncing_ball.toml");
+    let ball = ball.to_str().unwrap();
+    for extra in [
+        &[][..],
+        &["--stepper", "stewart-trinkle"],
+        &["--stepper", "anitescu-potra"],
+    ] {
+        let run = |more: &[&str]| {
+            let options = [&["run", ball, "-q"], extra, more].concat();
+            succeed(folder.path(), &options)
+        };
+        let whole = [
+            "--until",
+            "1.5",
+            "--checkpoint",
+            "whole.json",
+            "--out",
+            "whole.csv",
+        ];
+        run(&whole);
+        // The ball arrives at 0.6386 s and again at 1.66 s.
+        for pause in ["0.638", "0.639", "0.64", "0.641"] {
+            run(&["--until", pause, "--checkpoint", "half.json"]);
+            run(&[
+                "--until",
+                "1.5",
+                "--resume",
+                "half.json",
+                "--checkpoint",
+                "end.json",
+            ]);
+            let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+            assert_eq!(read("end.json"), read("whole.json"), "{extra:?} {pause}");
+        }
+    }
+}
