@@ -22,6 +22,7 @@ mod assemble;
 mod cone;
 mod geometrically_implicit;
 mod hart_anitescu;
+mod lu;
 mod penalty;
 mod report;
 mod restitution;

@@ -17,12 +17,12 @@
 //! - \[A2003\] M. Anitescu, A fixed time-step approach for multibody dynamics with contact and friction, IROS 2003,
 //!   doi:10.1109/IROS.2003.1249747: section II, (2.4).
 
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use signorini_complementarity::{FIXED, Observer, Status};
 use signorini_dynamics::{ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
     assemble::{LinearizedContacts, Solved, contact_velocity},
+    lu::Lu,
     report::StepReport,
     restitution::{ImpactLaw, Impacts},
     step::{SolvedStep, Work, check_step, contacts_at, joints_at, refuse_driven_bodies},
@@ -95,6 +95,7 @@ pub struct Penalty {
     at_start: Contacts,
     at_end: Contacts,
     linearized: LinearizedContacts,
+    lu: Lu,
 }
 
 const NAME: &str = "penalty";
@@ -190,33 +191,45 @@ impl Penalty {
 
 /// A step as a system of equations for v⁺.
 struct Balance<'a> {
-    mass: DMatrix<f64>,
-    free: DVector<f64>,
+    /// Mass blocks by rows.
+    mass: Vec<f64>,
+    free: Vec<f64>,
     contacts: &'a Contacts,
     settings: &'a PenaltySettings,
     h: f64,
 }
 
 impl Balance<'_> {
-    /// Impulse of contact k at the gap φ, and minus its derivative.
-    fn impulse(&self, gap: f64) -> (f64, f64) {
+    /// Impulse of contact k at the velocities v, and minus its derivative by the gap at the end of the step.
+    fn impulse(&self, k: usize, v: &[f64]) -> (f64, f64) {
         let PenaltySettings {
             stiffness,
             exponent,
+            rule,
             ..
         } = *self.settings;
+        let gap = match rule {
+            PenaltyRule::Implicit => self.gap(k, v),
+            PenaltyRule::LinearlyImplicit => self.contacts.gap[k],
+        };
         let depth = (-gap).max(0.0);
-        let force = stiffness * depth.powf(exponent);
         let slope = if depth > 0.0 {
-            stiffness * exponent * depth.powf(exponent - 1.0)
+            self.h * stiffness * exponent * depth.powf(exponent - 1.0)
         } else {
             0.0
         };
-        (self.h * force, self.h * slope)
+        let force = self.h * stiffness * depth.powf(exponent);
+        match rule {
+            PenaltyRule::Implicit => (force, slope),
+            PenaltyRule::LinearlyImplicit => {
+                let change = self.h * contact_velocity(self.contacts, k, v, 0);
+                (force - slope * change, slope)
+            }
+        }
     }
 
-    fn gap(&self, k: usize, v: &DVector<f64>) -> f64 {
-        self.contacts.gap[k] + self.h * contact_velocity(self.contacts, k, v.as_slice(), 0)
+    fn gap(&self, k: usize, v: &[f64]) -> f64 {
+        self.contacts.gap[k] + self.h * contact_velocity(self.contacts, k, v, 0)
     }
 
     /// Normal row of contact k as (entry, value).
@@ -232,80 +245,103 @@ impl Balance<'_> {
             })
     }
 
-    /// ½ |v − v_free|² in M plus the potential of the contacts.
-    fn energy(&self, v: &DVector<f64>) -> f64 {
+    /// M (v − v_free).
+    fn momentum(&self, v: &[f64]) -> Vec<f64> {
+        let dofs = self.contacts.rows.dofs();
+        let entry = |i: usize| {
+            let first = i / dofs * dofs;
+            let row = &self.mass[i * dofs..][..dofs];
+            let change = v[first..].iter().zip(&self.free[first..]);
+            row.iter().zip(change).map(|(m, (v, f))| m * (v - f)).sum()
+        };
+        (0..v.len()).map(entry).collect()
+    }
+
+    /// ½ |v − v_free|² in M plus the potential of the contacts: what an implicit step minimises.
+    fn energy(&self, v: &[f64]) -> f64 {
         let PenaltySettings {
             stiffness,
             exponent,
             ..
         } = *self.settings;
-        let change = v - &self.free;
+        let change = v.iter().zip(&self.free).map(|(v, f)| v - f);
+        let kinetic: f64 = change.zip(self.momentum(v)).map(|(a, b)| a * b).sum();
         let potential = (0..self.contacts.len()).map(|k| {
             let depth = (-self.gap(k, v)).max(0.0);
             stiffness / (exponent + 1.0) * depth.powf(exponent + 1.0)
         });
-        0.5 * change.dot(&(&self.mass * &change)) + potential.sum::<f64>()
+        0.5 * kinetic + potential.sum::<f64>()
     }
 
     /// M (v − v_free) − Σ n p, and the same relative to the largest entry of its terms.
-    fn residual(&self, v: &DVector<f64>) -> (DVector<f64>, f64) {
-        let mut residual = &self.mass * (v - &self.free);
-        let mut largest = residual.amax();
+    fn residual(&self, v: &[f64]) -> (Vec<f64>, f64) {
+        let most = |values: &[f64]| values.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let mut residual = self.momentum(v);
+        let mut largest = most(&residual);
         for k in 0..self.contacts.len() {
-            let (p, _) = self.impulse(self.gap(k, v));
+            let (p, _) = self.impulse(k, v);
             for (i, x) in self.row(k) {
                 residual[i] -= x * p;
                 largest = largest.max((x * p).abs());
             }
         }
-        let scaled = if largest > 0.0 {
-            residual.amax() / largest
-        } else {
-            0.0
+        // NaN passes through a maximum, but not through a sum.
+        let scaled = match most(&residual) / largest {
+            _ if residual.iter().sum::<f64>().is_nan() => f64::NAN,
+            _ if largest == 0.0 => 0.0,
+            scaled => scaled,
         };
         (residual, scaled)
     }
 
-    /// The Newton matrix at v.
-    fn matrix(&self, v: &DVector<f64>) -> DMatrix<f64> {
-        let mut matrix = self.mass.clone();
+    /// Factorises the Newton matrix at v; false if it is singular.
+    fn factor(&self, v: &[f64], lu: &mut Lu) -> bool {
+        let (n, dofs) = (v.len(), self.contacts.rows.dofs());
+        let matrix = lu.begin(n);
+        for (e, m) in self.mass.iter().enumerate() {
+            let i = e / dofs;
+            let j = i / dofs * dofs + e % dofs;
+            matrix[j * n + i] = *m;
+        }
         for k in 0..self.contacts.len() {
-            let (_, slope) = self.impulse(self.gap(k, v));
+            let (_, slope) = self.impulse(k, v);
             for (i, x) in self.row(k) {
                 for (j, y) in self.row(k) {
-                    matrix[(i, j)] += self.h * slope * x * y;
+                    matrix[j * n + i] += self.h * slope * x * y;
                 }
             }
         }
-        matrix
+        lu.factor()
     }
 
-    fn factor(&self, v: &DVector<f64>) -> Option<Cholesky<f64, Dyn>> {
-        self.matrix(v).cholesky()
-    }
-
-    /// v⁺ with the scaled residual and the number of steps; `None` if the matrix is singular.
-    fn implicit(&self, start: DVector<f64>) -> Option<(DVector<f64>, f64, usize)> {
-        let mut v = start;
+    /// v⁺ with the scaled residual and the number of steps, as far as they lead. A linear rule is there after one step, and the
+    /// second takes back its rounding.
+    fn solve(&self, lu: &mut Lu) -> (Vec<f64>, f64, usize) {
+        let mut v = self.free.clone();
         let (mut residual, mut scaled) = self.residual(&v);
         let mut number = 0;
         while scaled > 1e-3 * self.settings.tolerance && number < ITERATIONS {
             number += 1;
-            let step = self.factor(&v)?.solve(&residual);
-            let (energy, fall) = (self.energy(&v), residual.dot(&step));
+            if !self.factor(&v, lu) {
+                break;
+            }
+            let mut step = residual.clone();
+            lu.solve(&mut step);
+            let fall: f64 = residual.iter().zip(&step).map(|(r, s)| r * s).sum();
+            let energy = self.energy(&v);
             let mut length = 1.0;
             let better = (0..HALVINGS).find_map(|_| {
-                let next = &v - &step * length;
+                let next: Vec<f64> = v.iter().zip(&step).map(|(v, s)| v - length * s).collect();
                 let (r, s) = self.residual(&next);
-                let enough =
-                    self.energy(&next) <= energy - 1e-4 * length * fall || s < 0.5 * scaled;
+                let falls = self.energy(&next) <= energy - 1e-4 * length * fall;
+                let implicit = self.settings.rule == PenaltyRule::Implicit;
                 length *= 0.5;
-                enough.then_some((next, r, s))
+                ((implicit && falls) || s < 0.5 * scaled).then_some((next, r, s))
             });
             let Some((next, r, s)) = better else { break };
             (v, residual, scaled) = (next, r, s);
         }
-        Some((v, scaled, number))
+        (v, scaled, number)
     }
 }
 
@@ -324,105 +360,48 @@ impl Stepper for Penalty {
         self.check(system, state, h)?;
         let impacts = Impacts::new(system, (state, h), (ImpactLaw::Newton, 1.0));
         self.find(system, &impacts, h)?;
-        let (nv, dofs, d) = (system.nv(), system.dofs(), system.dimension());
+        let (nv, d) = (system.nv(), system.dimension());
         let mut free = vec![0.0; nv];
         system.free_velocity(state.t, &state.q, &state.v, h, &mut free);
         let mut blocks = Vec::new();
         system.mass_blocks(&state.q, &mut blocks);
-        let mass = DMatrix::from_fn(nv, nv, |i, j| {
-            if i / dofs == j / dofs {
-                blocks[i / dofs * dofs * dofs + i % dofs * dofs + j % dofs]
-            } else {
-                0.0
-            }
-        });
         let balance = Balance {
-            mass,
-            free: DVector::from_vec(free),
+            mass: blocks,
+            free,
             contacts: &self.linearized.contacts,
             settings: &self.settings,
             h,
         };
         let contacts = balance.contacts.len();
-        let singular = |v: Vec<f64>, status, residual| StepError::Unsolved {
-            t: state.t,
-            status,
-            residual,
-            contacts,
-            problem: Box::new(UnsolvedStep {
-                scheme: NAME,
-                state: state.clone(),
-                h,
-                names: (0..nv).map(|k| format!("v[{k}]")).collect(),
-                linear: None,
-                z: v,
-            }),
-        };
-        let still = DVector::zeros(nv);
-        let (v, residual, iterations, gaps) = match self.settings.rule {
-            PenaltyRule::Implicit => {
-                let solved = balance.implicit(balance.free.clone());
-                let (v, residual, iterations) = solved
-                    .ok_or_else(|| singular(vec![0.0; nv], Status::Inaccurate, f64::INFINITY))?;
-                if residual.is_nan() || residual > self.settings.tolerance {
-                    let v = v.as_slice().to_vec();
-                    return Err(singular(v, Status::IterationLimit, residual));
-                }
-                let gaps: Vec<f64> = (0..contacts).map(|k| balance.gap(k, &v)).collect();
-                (v, residual, iterations, gaps)
-            }
-            PenaltyRule::LinearlyImplicit => {
-                // (M + h² K) v⁺ = M v_free + h f(q).
-                let factor = balance
-                    .factor(&still)
-                    .ok_or_else(|| singular(vec![0.0; nv], Status::Inaccurate, f64::INFINITY))?;
-                let mut rhs = &balance.mass * &balance.free;
-                for k in 0..contacts {
-                    let (p, slope) = balance.impulse(balance.contacts.gap[k]);
-                    let drift = balance.contacts.drift[k * d];
-                    balance
-                        .row(k)
-                        .for_each(|(i, x)| rhs[i] += x * (p - h * slope * drift));
-                }
-                let mut v = factor.solve(&rhs);
-                // The stiffer, the more of the solution is rounding: one step of refinement.
-                let off = &rhs - balance.matrix(&still) * &v;
-                v += factor.solve(&off);
-                (v, 0.0, 1, balance.contacts.gap.clone())
-            }
-        };
-        let mut solved = Solved {
-            v: v.as_slice().to_vec(),
-            impulses: vec![0.0; contacts * d],
+        let (v, residual, iterations) = balance.solve(&mut self.lu);
+        if residual.is_nan() || residual > self.settings.tolerance {
+            return Err(StepError::Unsolved {
+                t: state.t,
+                status: Status::NoProgress,
+                residual,
+                contacts,
+                problem: Box::new(UnsolvedStep {
+                    scheme: NAME,
+                    state: state.clone(),
+                    h,
+                    names: (0..nv).map(|k| format!("v[{k}]")).collect(),
+                    linear: None,
+                    z: v,
+                }),
+            });
+        }
+        let mut impulses = vec![0.0; contacts * d];
+        for k in 0..contacts {
+            impulses[k * d] = balance.impulse(k, &v).0;
+        }
+        let solved = Solved {
+            v,
+            impulses,
             lcp_size: nv,
             pivots: iterations,
             residual,
             ..Solved::default()
         };
-        for (k, gap) in gaps.iter().enumerate() {
-            let (p, slope) = balance.impulse(*gap);
-            solved.impulses[k * d] = match self.settings.rule {
-                PenaltyRule::Implicit => p,
-                PenaltyRule::LinearlyImplicit => {
-                    p - h * slope * contact_velocity(balance.contacts, k, v.as_slice(), 0)
-                }
-            };
-        }
-        if self.settings.rule == PenaltyRule::LinearlyImplicit {
-            let mut momentum = &balance.mass * (&v - &balance.free);
-            let mut largest = momentum.amax();
-            for k in 0..contacts {
-                let p = solved.impulses[k * d];
-                for (i, x) in balance.row(k) {
-                    momentum[i] -= x * p;
-                    largest = largest.max((x * p).abs());
-                }
-            }
-            solved.residual = momentum.amax() / largest.max(f64::MIN_POSITIVE);
-            if solved.residual.is_nan() || solved.residual > self.settings.tolerance {
-                return Err(singular(solved.v, Status::Inaccurate, solved.residual));
-            }
-        }
         let mut q = vec![0.0; system.nq()];
         system.retract(&state.q, &solved.v, h, self.settings.rotation, &mut q);
         let query = ContactQuery {

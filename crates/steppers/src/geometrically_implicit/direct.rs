@@ -1,6 +1,7 @@
 //! The way of most steps: Newton's method on the smooth equations of the modes, with a dense matrix.
 
-use super::{evaluate::Sink, lu::Lu, problem::Problem, reading::Reading, solve::POLISHED};
+use super::{evaluate::Sink, problem::Problem, reading::Reading, solve::POLISHED};
+use crate::lu::Lu;
 use signorini_complementarity::Bounds;
 
 /// Newton steps for one set of modes; from the step before three or four are enough, where friction turns round a dozen.

@@ -6,9 +6,9 @@ use super::{
     GapFunction, ImplicitImpactLaw,
     evaluate::relative_velocity,
     islands::Island,
-    lu::Lu,
     problem::{Compression, Contact, Given, Problem},
 };
+use crate::lu::Lu;
 use crate::stepper::StepError;
 
 /// Values of a pair.

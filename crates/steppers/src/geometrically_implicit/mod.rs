@@ -53,7 +53,6 @@ mod guess;
 mod impact;
 mod islands;
 mod links;
-mod lu;
 mod problem;
 mod reading;
 mod solve;

@@ -5,7 +5,7 @@ const SINGULAR: f64 = 1e-11;
 
 /// P A = L U, by columns.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lu {
+pub(crate) struct Lu {
     n: usize,
     a: Vec<f64>,
     /// Row that changed places with each.
@@ -14,7 +14,7 @@ pub(super) struct Lu {
 
 impl Lu {
     /// A zero n × n matrix by columns, to be filled in before it is factorised.
-    pub(super) fn begin(&mut self, n: usize) -> &mut [f64] {
+    pub(crate) fn begin(&mut self, n: usize) -> &mut [f64] {
         self.n = n;
         self.a.clear();
         self.a.resize(n * n, 0.0);
@@ -22,7 +22,7 @@ impl Lu {
     }
 
     /// Factorises in place; false if a pivot vanishes.
-    pub(super) fn factor(&mut self) -> bool {
+    pub(crate) fn factor(&mut self) -> bool {
         let Self { n, a, pivots } = self;
         let n = *n;
         pivots.clear();
@@ -59,7 +59,7 @@ impl Lu {
     }
 
     /// b ← A⁻¹ b.
-    pub(super) fn solve(&self, b: &mut [f64]) {
+    pub(crate) fn solve(&self, b: &mut [f64]) {
         let n = self.n;
         for (k, &pivot) in self.pivots.iter().enumerate() {
             b.swap(k, pivot);
