@@ -76,7 +76,8 @@ pub(super) fn solve<const D: usize>(
         high.0 *= 2.0;
         high.1 = at(high.0, &mut r);
     }
-    close(low, high, ROUNDING * opening.abs(), |t| at(t, &mut r));
+    // The tangents inside are roots as well: their rounding is in this one.
+    close(low, high, 16.0 * ROUNDING * opening.abs(), |t| at(t, &mut r));
     r
 }
 
