@@ -78,8 +78,7 @@ fn a_checkpoint_of_another_scene_is_refused() {
 #[test]
 fn a_bounce_goes_on_from_the_middle_of_its_impact() {
     let folder = tempfile::tempdir().unwrap();
-    let ball = repository("fixtures/scenes/bouncing_ball.toml");
-    let ball = ball.to_str().unwrap();
+    let ball = &fixture("bouncing_ball.toml");
     for extra in [
         &[][..],
         &["--stepper", "stewart-trinkle"],
@@ -109,7 +108,7 @@ fn a_bounce_goes_on_from_the_middle_of_its_impact() {
                 "--checkpoint",
                 "end.json",
             ]);
-            let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+            let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
             assert_eq!(read("end.json"), read("whole.json"), "{extra:?} {pause}");
         }
     }
