@@ -68,8 +68,8 @@ pub struct FrictionNewtonSettings {
     pub smoothing_limit: usize,
     /// Sweeps of block Gauss–Seidel before the first step, with a trial after every twenty. Default 60.
     pub start_sweeps: usize,
-    /// Sweeps before each step, a quarter of them for rolling contacts. Default 12: one costs a twentieth of a step on heaps, and after fewer the steps see more
-    /// wrong faces.
+    /// Sweeps before each step, a quarter of them for rolling contacts. Default 12: one costs a twentieth of a step on
+    /// heaps, and after fewer the steps see more wrong faces.
     pub sweeps: usize,
     /// Relaxation of these sweeps. Default 1.3.
     pub relaxation: f64,
