@@ -394,7 +394,8 @@ impl PyramidSolver {
         observer: &mut dyn Observer,
     ) -> Option<(Pyramid, Solution)> {
         let newton = self.newton.as_mut()?;
-        if problem.contact_count() < PILE || !linearized.given.is_empty() {
+        let is_pile = problem.dimension() == 2 && problem.contact_count() >= PILE;
+        if !is_pile || !linearized.given.is_empty() {
             return None;
         }
         let guess = guess(problem, at, linearized);

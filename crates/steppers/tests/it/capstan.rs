@@ -36,13 +36,13 @@ fn rope(low: f64, high: f64) -> World<2> {
         node.shape = Some(Ball::new(SIZE).unwrap().into());
         node.position[..2].copy_from_slice(&[RADIUS * angle.cos(), RADIUS * angle.sin()]);
         let node = world.add(node).unwrap();
-        let tangent = [angle.sin(), -angle.cos()];
+        // Where the rope leaves the drum, at 0° and 180°, its tangent is straight down.
         let pull = match k {
             0 => low,
-            19 => -high,
+            19 => high,
             _ => 0.0,
         };
-        let wrench = vec![pull * tangent[0], pull * tangent[1], 0.0];
+        let wrench = vec![0.0, -pull, 0.0];
         world.apply(AppliedWrench::constant(node, wrench)).unwrap();
         if let Some(last) = last {
             let length = 2.0 * RADIUS * 4.5_f64.to_radians().sin();
