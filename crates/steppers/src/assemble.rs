@@ -394,7 +394,9 @@ impl PyramidSolver {
         observer: &mut dyn Observer,
     ) -> Option<(Pyramid, Solution)> {
         let newton = self.newton.as_mut()?;
-        if problem.contact_count() < PILE || !linearized.given.is_empty() {
+        // Two directions are all there are in the plane only.
+        let is_plane = problem.dimension() == 2;
+        if !is_plane || problem.contact_count() < PILE || !linearized.given.is_empty() {
             return None;
         }
         let guess = guess(problem, at, linearized);
