@@ -8,7 +8,7 @@ use signorini_complementarity::{
 use signorini_dynamics::System;
 
 use crate::{
-    assemble::{Assembled, Linearization, LinearizedContacts, Solved},
+    assemble::{Assembled, Linearization, LinearizedContacts, Solved, row_velocity},
     stepper::StepError,
     unsolved::UnsolvedStep,
 };
@@ -104,6 +104,17 @@ impl ConeSolver {
             iterations += solution.stats.iterations;
         }
         let contacts = linearized.contacts.len();
+        let rows = problem.contact_count() * problem.dimension();
+        let mut solved = Solved::default();
+        if solution.status.is_solved() {
+            let (impulses, bilateral) = solution.z.split_at(rows);
+            let frame = (contacts, system.dimension());
+            solved.take(&problem, impulses.to_vec(), bilateral, frame);
+            let off = violation(system, at, linearized, &solved.v);
+            if off > RUNAWAY {
+                (solution.status, solution.residual) = (Status::Inaccurate, off);
+            }
+        }
         if !solution.status.is_solved() {
             return Err(StepError::Unsolved {
                 t: at.state.t,
@@ -120,21 +131,12 @@ impl ConeSolver {
                 }),
             });
         }
-        let rows = problem.contact_count() * problem.dimension();
-        let mut solved = Solved {
+        Ok(Solved {
             lcp_size: solution.z.len(),
             pivots: iterations,
             residual: solution.residual,
-            ..Solved::default()
-        };
-        let bilateral = solution.z.split_off(rows);
-        solved.take(
-            &problem,
-            solution.z,
-            &bilateral,
-            (contacts, system.dimension()),
-        );
-        Ok(solved)
+            ..solved
+        })
     }
 
     /// Impulses by Lemke's method on the problem of the plane as an LCP, from a point near its solution, and its pivots.
@@ -174,6 +176,35 @@ impl ConeSolver {
         z.extend_from_slice(&solution.z[bilateral]);
         (z, pivots)
     }
+}
+
+/// Part of the velocities by which joints may be off. Where joints contradict each other impulses run off until
+/// rounding is all that is left of W r; beside them no error is large, but beside the velocities it is.
+const RUNAWAY: f64 = 1e-2;
+
+/// Velocities below this part of length/time of the system are none.
+const NO_SPEED: f64 = 1e-10;
+
+/// How far v⁺ is off what joints hold, relative to the largest velocity of these rows.
+fn violation(
+    system: &dyn System,
+    at: Linearization<'_>,
+    linearized: &LinearizedContacts,
+    v: &[f64],
+) -> f64 {
+    let equations = &linearized.joints.equations;
+    let scale = system.scale();
+    let (mut off, mut speed) = (0.0_f64, NO_SPEED * scale.length / scale.time);
+    let mut count = |end: f64, start: f64, bias: f64, error: f64| {
+        speed = speed.max(end.abs()).max(start.abs()).max(bias.abs());
+        off = off.max(error);
+    };
+    for (k, &bias) in linearized.equation_bias.iter().enumerate() {
+        let rate = |v: &[f64]| row_velocity(&equations.rows, k, v);
+        let end = rate(v);
+        count(end, rate(&at.state.v), bias, (end + bias).abs());
+    }
+    off / speed
 }
 
 /// Pivots from a point near the solution, which are few or lead nowhere.

@@ -133,7 +133,7 @@ pub fn simulate(
     }
     state.validate(system)?;
     let energy = system.energy(&state.q, &state.v);
-    check_energy(system, state, energy)?;
+    check_energy(system, state, energy.total())?;
     let mut summary = RunSummary {
         steps: 0,
         stopped: recorder.record(system, state, None).is_break(),

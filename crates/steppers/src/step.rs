@@ -1,6 +1,6 @@
 //! What all schemes share around the solve: checks before it, report and new state after it.
 
-use signorini_dynamics::{ContactMemory, ContactQuery, Contacts, Energy, Joints, State, System};
+use signorini_dynamics::{ContactMemory, ContactQuery, Contacts, Joints, State, System};
 
 use crate::{
     assemble::{LinearizedContacts, Solved, contact_velocity, row_velocity},
@@ -74,7 +74,8 @@ impl SolvedStep<'_> {
         };
         next.validate(system)
             .map_err(|source| StepError::NotFinite { t: state.t, source })?;
-        check_energy(system, &next, report.energy_after)?;
+        check_energy(system, &next, report.energy_after.total())?;
+        check_energy(system, &next, report.contact_energy)?;
         remember(&report.contacts, &mut next.memory);
         Ok((report, next))
     }
@@ -195,13 +196,12 @@ pub(crate) fn joints_at(system: &dyn System, state: &State, h: f64) -> Result<Jo
     Ok(joints)
 }
 
-/// Refuses a state whose energy is not finite.
+/// Refuses a state whose energy, or the work that led to it, is not finite, J.
 pub(crate) fn check_energy(
     system: &dyn System,
     state: &State,
-    energy: Energy,
+    energy: f64,
 ) -> Result<(), StepError> {
-    let energy = energy.total();
     if energy.is_finite() {
         return Ok(());
     }

@@ -63,7 +63,8 @@ impl Solved<'_> {
         };
         let valid = next.validate(system);
         valid.map_err(|source| StepError::NotFinite { t: state.t, source })?;
-        check_energy(system, &next, report.energy_after)?;
+        check_energy(system, &next, report.energy_after.total())?;
+        check_energy(system, &next, report.contact_energy)?;
         remember(&report.contacts, &mut next.memory);
         Ok((report, next))
     }

@@ -172,6 +172,29 @@ impl Default for GeometricallyImplicitSettings {
     }
 }
 
+impl GeometricallyImplicitSettings {
+    /// Refuses numbers with which comparisons mean nothing: no step would fail, or none would be taken.
+    fn check(&self) -> Result<(), StepError> {
+        for (setting, value) in [
+            ("rest_speed", self.rest_speed),
+            ("tolerance", self.tolerance),
+            ("violation_tolerance", self.violation_tolerance),
+        ] {
+            let is_right = value >= 0.0 && value.is_finite();
+            let must = "finite and at least 0";
+            if !is_right {
+                return Err(StepError::Setting {
+                    scheme: NAME,
+                    setting,
+                    value,
+                    must,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The scheme of CBAT2007: see the module's documentation for its equations.
 ///
 /// # Examples
@@ -362,6 +385,7 @@ impl Stepper for GeometricallyImplicit {
         h: f64,
         observer: &mut dyn Observer,
     ) -> Result<StepReport, StepError> {
+        self.settings.check()?;
         check_step(system, state, h)?;
         refuse_driven_bodies(NAME, system)?;
         let given = self.given(system, state, h)?;

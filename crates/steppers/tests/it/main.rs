@@ -8,6 +8,7 @@ mod curved;
 mod efforts;
 mod failures;
 mod hart_anitescu;
+mod hostile;
 mod impacts;
 mod implicit;
 mod implicit_impacts;
