@@ -182,7 +182,8 @@ impl ConeSolver {
 /// rounding is all that is left of W r; beside them no error is large, but beside the velocities it is.
 const RUNAWAY: f64 = 1e-2;
 
-/// Velocities below this part of length/time of the system are none.
+/// Velocities below this part of length/time of the system, and of the largest coordinate over h, are none: joints at rest are off by
+/// the rounding of their places over h.
 const NO_SPEED: f64 = 1e-10;
 
 /// How far v⁺ is off what joints hold, relative to the largest velocity of these rows.
@@ -194,7 +195,9 @@ fn violation(
 ) -> f64 {
     let equations = &linearized.joints.equations;
     let scale = system.scale();
-    let (mut off, mut speed) = (0.0_f64, NO_SPEED * scale.length / scale.time);
+    let far = at.q.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let none = (scale.length / scale.time).max(far / at.h);
+    let (mut off, mut speed) = (0.0_f64, NO_SPEED * none);
     let mut count = |end: f64, start: f64, bias: f64, error: f64| {
         speed = speed.max(end.abs()).max(start.abs()).max(bias.abs());
         off = off.max(error);

@@ -77,7 +77,9 @@ pub(super) fn solve<const D: usize>(
         high.1 = at(high.0, &mut r);
     }
     // The tangents inside are roots as well: their rounding is in this one.
-    close(low, high, 16.0 * ROUNDING * opening.abs(), |t| at(t, &mut r));
+    close(low, high, 16.0 * ROUNDING * opening.abs(), |t| {
+        at(t, &mut r)
+    });
     r
 }
 
@@ -188,7 +190,7 @@ fn two_discs<const D: usize>(
         high.0 *= 4.0;
         high.1 = excess(high.0, r);
     }
-    close(low, high, ROUNDING, |s| excess(s, r));
+    close(low, high, 4.0 * ROUNDING, |s| excess(s, r));
 }
 
 /// The minimum of ½ xᵀ A x + cᵀ x over |x| ≤ radius.
@@ -220,6 +222,7 @@ fn disc<const D: usize>(
 ) {
     let mut g = [0.0; D];
     let (mut square, mut free, mut largest) = (0.0, 0.0, 0.0_f64);
+    let mut least = f64::INFINITY;
     for i in from..to {
         let outside = (0..D).filter(|j| !(from..to).contains(j));
         g[i] = b[i] + outside.map(|j| w[i][j] * r[j]).sum::<f64>();
@@ -227,6 +230,7 @@ fn disc<const D: usize>(
         let x = if g[i] == 0.0 { 0.0 } else { g[i] / w[i][i] };
         free += x * x;
         largest = largest.max(w[i][i]);
+        least = least.min(w[i][i]);
     }
     let length = square.sqrt();
     if free <= radius * radius {
@@ -261,7 +265,8 @@ fn disc<const D: usize>(
         }
         let mut next = s + (x - radius) / radius * square / slope;
         if next > low && next < high {
-            last = (next - s).abs() <= 1e-9 * s;
+            // Beside w a small s counts for nothing.
+            last = (next - s).abs() <= 1e-9 * (s + least);
         } else {
             next = f64::midpoint(low, high);
             last = next <= low || next >= high;
