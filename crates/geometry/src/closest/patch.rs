@@ -19,7 +19,7 @@ use crate::direction::tangents;
 use crate::{ConvexSet, Placed};
 
 /// The name of closest points that are no bounding point of a patch.
-const CLOSEST: u32 = 0;
+pub(super) const CLOSEST: u32 = 0;
 
 /// Distance, relative to the size, within which closest points are a bounding point of the patch.
 const SAME: f64 = 1e-7;
@@ -31,11 +31,12 @@ const SAME_CORNER: f64 = 1e-6;
 /// Cosine of the angle between two lines up to which they run along each other: 6°.
 const ALONG: f64 = 0.995;
 
-/// The contacts of a pair whose closest points are known, the closest first.
+/// The contacts of a pair whose closest points are known, with the name that they have if they bound no patch; the closest
+/// first.
 pub(super) fn contacts<const D: usize>(
     a: &Placed<'_, D>,
     b: &Placed<'_, D>,
-    closest: &ClosestPoints<D>,
+    (alone, closest): (u32, &ClosestPoints<D>),
     list: &mut dyn FnMut(ManifoldPoint<D>),
 ) {
     let mut points = Points {
@@ -59,10 +60,7 @@ pub(super) fn contacts<const D: usize>(
         rest.for_each(|other| list(point(*other)));
         return;
     }
-    let name = points
-        .iter()
-        .find(|(_, p)| near(p))
-        .map_or(CLOSEST, |p| p.0);
+    let name = points.iter().find(|(_, p)| near(p)).map_or(alone, |p| p.0);
     list(point((name, *closest)));
     let rest = points.iter().filter(|other| other.0 != name);
     rest.for_each(|other| list(point(*other)));
