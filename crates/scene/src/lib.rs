@@ -26,11 +26,11 @@ pub use atomic_file::{AtomicFile, WriteError};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use error::{Fault, Place, SceneError};
 pub use format::{
-    ContactFormRule, ContactPointRule, ContactRule, Dimension, Evaluation, FORMAT_VERSION,
-    FormulationRule, GapRule, GyroscopicRule, ImpactRule, InitialOverlap, JointWord,
-    OscillationCourse, PairRule, RotationRule, RunSettings, Scene, SceneBody, SceneCourse,
-    SceneDriven, SceneGroups, SceneInertia, SceneJoint, SceneLoad, SceneShape, Scheme, Sinusoid,
-    Spin, Stall, SteadyCourse, Units, UnknownScheme,
+    ContactFormRule, ContactPointRule, ContactRule, Dimension, EffortMotor, Evaluation,
+    FORMAT_VERSION, FormulationRule, GapRule, GyroscopicRule, ImpactRule, InitialOverlap,
+    JointWord, OscillationCourse, PairRule, RateMotor, RotationRule, RunSettings, Scene, SceneBody,
+    SceneCourse, SceneDriven, SceneGroups, SceneInertia, SceneJoint, SceneLoad, SceneMotor,
+    SceneShape, SceneSpring, Scheme, Sinusoid, Spin, Stall, SteadyCourse, Units, UnknownScheme,
 };
 pub use locate::TextPlace;
 pub use schema::schema;

@@ -4,8 +4,8 @@ use signorini_dynamics::{ContactPoint, Gyroscopic, Rotation};
 use signorini_steppers::{
     ActiveSet, AnitescuPotra, AnitescuPotraSettings, ContactForm, Evaluation as At, Formulation,
     GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings, HartAnitescu,
-    HartAnitescuSettings, ImpactLaw, Run, Stall as OnStall, Stepper, StewartTrinkle,
-    StewartTrinkleSettings,
+    HartAnitescuSettings, ImpactLaw, ImplicitImpactLaw, Run, Stall as OnStall, Stepper,
+    StewartTrinkle, StewartTrinkleSettings,
 };
 
 use crate::error::{Fault, Place, SceneError};
@@ -63,6 +63,7 @@ impl RunSettings {
                 let mut settings = GeometricallyImplicitSettings {
                     formulation: self.formulation.unwrap_or_default().into(),
                     gap: self.gap.unwrap_or_default().into(),
+                    impact: self.implicit_impact()?,
                     rotation,
                     ..Default::default()
                 };
@@ -113,6 +114,18 @@ impl RunSettings {
         })
     }
 
+    /// The law of impact of the implicit scheme.
+    fn implicit_impact(&self) -> Result<ImplicitImpactLaw, SceneError> {
+        match self.impact.unwrap_or_default() {
+            ImpactRule::Newton => Ok(ImplicitImpactLaw::Newton),
+            ImpactRule::Poisson => Ok(ImplicitImpactLaw::Poisson),
+            ImpactRule::Moreau => {
+                let hint = "`newton` bounces in the step in which a contact closes here";
+                Err(fault("impact", Fault::Meaningless { hint }))
+            }
+        }
+    }
+
     /// Refuses what would change nothing.
     fn refuse_foreign(&self) -> Result<(), SceneError> {
         use Scheme::{
@@ -128,7 +141,7 @@ impl RunSettings {
             ("form", self.form.is_some(), &[HA]),
             ("gamma", self.gamma.is_some(), &[HA]),
             ("epsilon", self.epsilon.is_some(), &[HA]),
-            ("impact", self.impact.is_some(), &[HA, ST]),
+            ("impact", self.impact.is_some(), &[GI, HA, ST]),
         ];
         for (key, is_given, schemes) in keys {
             if is_given && !schemes.contains(&scheme) {

@@ -2,12 +2,17 @@
 //! its pyramid an LCP, and the answer of that velocities and impulses.
 
 use signorini_complementarity::{
-    BlockRows, FIXED, FrictionData, FrictionError, FrictionLaw, FrictionProblem, Lemke,
-    LemkeSettings, Observer, PyramidForm, Solver, Start,
+    BlockRows, FIXED, FrictionData, FrictionError, FrictionLaw, FrictionNewton, FrictionProblem,
+    Lemke, LemkeSettings, Observer, Pyramid, PyramidForm, Solution, Solver, Start, Status,
+    natural_residual,
 };
 use signorini_dynamics::{ConstraintRows, ContactMaterial, Contacts, Joints, State, System};
 
-use crate::{stepper::StepError, unsolved::UnsolvedStep};
+use crate::{
+    cone::{guess, newton_settings, pivot_near},
+    stepper::StepError,
+    unsolved::UnsolvedStep,
+};
 
 /// Where a step is linearised and what it starts from.
 #[derive(Clone, Copy)]
@@ -345,12 +350,23 @@ fn without(rows: &BlockRows, driven: &[bool], v: &[f64], bias: &mut [f64]) -> Bl
     out
 }
 
+/// Scaled residual of an LCP that Newton's method has to reach.
+const RESIDUAL: f64 = 1e-10;
+
+/// Contacts from which on the sparse form with velocities is quicker.
+const MANY: usize = 30;
+
+/// Contacts from which on it is quicker than Lemke's method.
+const PILE: usize = 8;
+
 /// Assembles and solves pyramid problems; keeps the solver's buffers.
 #[derive(Debug)]
 pub(crate) struct PyramidSolver {
     scheme: &'static str,
     lemke: Lemke,
     directions: usize,
+    /// Comes before Lemke's method for piles in the plane, if it is there.
+    newton: Option<FrictionNewton>,
 }
 
 impl PyramidSolver {
@@ -359,7 +375,40 @@ impl PyramidSolver {
             scheme,
             lemke: Lemke::new(settings),
             directions,
+            newton: None,
         }
+    }
+
+    /// The same with Newton's method first for piles in the plane.
+    pub(crate) fn with_newton(mut self) -> Self {
+        self.newton = Some(FrictionNewton::new(newton_settings(RESIDUAL, 2)));
+        self
+    }
+
+    /// The LCP's solution for piles in the plane: Newton's method, or where that ends near it Lemke's from there.
+    fn quickly(
+        &mut self,
+        problem: &FrictionProblem,
+        at: Linearization<'_>,
+        linearized: &LinearizedContacts,
+        observer: &mut dyn Observer,
+    ) -> Option<(Pyramid, Solution)> {
+        let newton = self.newton.as_mut()?;
+        if problem.contact_count() < PILE || !linearized.given.is_empty() {
+            return None;
+        }
+        let guess = guess(problem, at, linearized);
+        let mut solution = newton.solve(problem, Start::Point(&guess));
+        // Its residual needs no product of J and M⁻¹.
+        let pyramid = problem.pyramid(2, PyramidForm::Mixed);
+        solution.z = pyramid.point(problem, &solution.z)?;
+        solution.residual = natural_residual(pyramid.problem(), &solution.z);
+        if solution.residual <= RESIDUAL {
+            solution.status = Status::Solved;
+            return Some((pyramid, solution));
+        }
+        let found = pivot_near(&self.lemke, pyramid.problem(), &solution.z, observer);
+        found.status.is_solved().then_some((pyramid, found))
     }
 
     /// Directions in the tangent space of the system: the plane has just two.
@@ -389,13 +438,25 @@ impl PyramidSolver {
             }
             Assembled::Coupled(problem) => problem,
         };
-        let mut pyramid = problem.pyramid(self.directions_for(system)?, PyramidForm::Reduced);
-        for (k, given) in linearized.given.iter().enumerate() {
-            pyramid.widen(k, problem.mu()[k] * given);
-        }
-        let solution = self
-            .lemke
-            .solve_observed(pyramid.problem(), Start::Cold, observer);
+        let quick = self.quickly(&problem, at, linearized, observer);
+        let (pyramid, solution) = match quick {
+            Some(found) => found,
+            None => {
+                let directions = self.directions_for(system)?;
+                let form = if problem.contact_count() < MANY {
+                    PyramidForm::Reduced
+                } else {
+                    PyramidForm::Mixed
+                };
+                let mut pyramid = problem.pyramid(directions, form);
+                for (k, given) in linearized.given.iter().enumerate() {
+                    pyramid.widen(k, problem.mu()[k] * given);
+                }
+                let linear = pyramid.problem();
+                let solution = self.lemke.solve_observed(linear, Start::Cold, observer);
+                (pyramid, solution)
+            }
+        };
         if !solution.status.is_solved() {
             let (status, residual) = (solution.status, solution.residual);
             return Err(StepError::Unsolved {

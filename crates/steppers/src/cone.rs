@@ -1,8 +1,9 @@
 //! Steps with round cones: the friction problem itself, by Newton's method or whatever of the portfolio solves it.
 
 use signorini_complementarity::{
-    FrictionLaw, FrictionNewton, FrictionNewtonSettings, FrictionProblem, FrictionSettings,
-    Observer, ResidualMeasure, Solver, Start, solve_friction_observed,
+    FrictionLaw, FrictionNewton, FrictionNewtonSettings, FrictionProblem, FrictionSettings, Lemke,
+    LemkeSettings, LinearMcp, Observer, PyramidForm, ResidualMeasure, Solution, Solver, Start,
+    Status, solve_friction_observed,
 };
 use signorini_dynamics::System;
 
@@ -18,17 +19,36 @@ pub(crate) struct ConeSolver {
     /// Of the scheme, for messages.
     scheme: &'static str,
     newton: FrictionNewton,
+    lemke: Lemke,
     settings: FrictionSettings,
+}
+
+/// Newton's method goes this much further than it is asked to.
+pub(crate) const FURTHER: f64 = 0.1;
+
+/// Its settings for problems that others solve where it does not soon.
+pub(crate) fn newton_settings(tolerance: f64, dimension: usize) -> FrictionNewtonSettings {
+    let settings = FrictionNewtonSettings {
+        tolerance: FURTHER * tolerance,
+        ..FrictionNewtonSettings::default()
+    };
+    if dimension == 2 {
+        FrictionNewtonSettings {
+            iteration_limit: 12,
+            smoothing_limit: 20,
+            ..settings
+        }
+    } else {
+        settings
+    }
 }
 
 impl ConeSolver {
     pub(crate) fn new(scheme: &'static str, tolerance: f64) -> Self {
         Self {
             scheme,
-            newton: FrictionNewton::new(FrictionNewtonSettings {
-                tolerance,
-                ..FrictionNewtonSettings::default()
-            }),
+            newton: FrictionNewton::default(),
+            lemke: Lemke::default(),
             settings: FrictionSettings {
                 tolerance,
                 measure: ResidualMeasure::Scaled,
@@ -60,10 +80,24 @@ impl ConeSolver {
             Assembled::Coupled(problem) => problem,
         };
         let guess = guess(&problem, at, linearized);
+        self.newton.settings = newton_settings(self.settings.tolerance, system.dimension());
         let mut solution = self
             .newton
             .solve_observed(&problem, Start::Point(&guess), observer);
         let mut iterations = solution.stats.iterations;
+        // What is not as good as it was aimed at may be as good as it must be.
+        if solution.residual <= self.settings.tolerance {
+            solution.status = Status::Solved;
+        }
+        if !solution.status.is_solved() && problem.dimension() == 2 {
+            // In the plane cone and pyramid are one, and a pivoting method ends.
+            let (z, pivots) = self.pivot(&problem, &solution.z, observer);
+            iterations += pivots;
+            if problem.residuals(&z).scaled <= self.settings.tolerance {
+                solution.residual = problem.residuals(&z).scaled;
+                (solution.z, solution.status) = (z, Status::Solved);
+            }
+        }
         if !solution.status.is_solved() {
             let start = Start::Point(&solution.z);
             solution = solve_friction_observed(&problem, &self.settings, start, observer).solution;
@@ -102,10 +136,66 @@ impl ConeSolver {
         );
         Ok(solved)
     }
+
+    /// Impulses by Lemke's method on the problem of the plane as an LCP, from a point near its solution, and its pivots.
+    fn pivot(
+        &mut self,
+        problem: &FrictionProblem,
+        near: &[f64],
+        observer: &mut dyn Observer,
+    ) -> (Vec<f64>, usize) {
+        let mut z = vec![0.0; problem.contact_count() * problem.dimension()];
+        let mut pivots = 0;
+        let (solution, bilateral) = match problem.law() {
+            FrictionLaw::Coulomb => {
+                // Over velocities it is sparse, and starts quickly; a long path is quicker without them.
+                let mut pyramid = problem.pyramid(2, PyramidForm::Mixed);
+                let point = pyramid.point(problem, near).unwrap_or_default();
+                let mut solution = pivot_near(&self.lemke, pyramid.problem(), &point, observer);
+                pivots += solution.stats.iterations;
+                if !solution.status.is_solved() {
+                    pyramid = problem.pyramid(2, PyramidForm::Reduced);
+                    let linear = pyramid.problem();
+                    solution = self.lemke.solve_observed(linear, Start::Cold, observer);
+                    pivots += solution.stats.iterations;
+                }
+                pyramid.impulses_into(&solution.z, &mut z);
+                (solution, pyramid.bilateral())
+            }
+            FrictionLaw::Convex => {
+                let pyramid = problem.convex_pyramid(2);
+                let linear = pyramid.problem();
+                let solution = self.lemke.solve_observed(linear, Start::Cold, observer);
+                pivots += solution.stats.iterations;
+                pyramid.impulses_into(&solution.z, &mut z);
+                (solution, pyramid.bilateral())
+            }
+        };
+        z.extend_from_slice(&solution.z[bilateral]);
+        (z, pivots)
+    }
+}
+
+/// Pivots from a point near the solution, which are few or lead nowhere.
+const NEAR_PIVOTS: usize = 300;
+
+/// Lemke's method from the basis of a point that should be near the solution.
+pub(crate) fn pivot_near(
+    lemke: &Lemke,
+    problem: &LinearMcp,
+    near: &[f64],
+    observer: &mut dyn Observer,
+) -> Solution {
+    let settings = LemkeSettings {
+        pivot_limit: NEAR_PIVOTS,
+        retries: 0,
+        ..lemke.settings.clone()
+    };
+    Lemke::new(settings).solve_observed(problem, Start::Point(near), observer)
 }
 
 /// The impulses of the step before, where there were any.
-fn guess(
+pub(crate) fn guess(
     problem: &FrictionProblem,
     at: Linearization<'_>,
     linearized: &LinearizedContacts,

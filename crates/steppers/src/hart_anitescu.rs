@@ -50,7 +50,8 @@ use crate::{
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum ContactForm {
-    /// Coulomb's law with a pyramid of [`HartAnitescuSettings::directions`], by Lemke's method: the paper's LCP.
+    /// Coulomb's law with a pyramid of [`HartAnitescuSettings::directions`]: the paper's LCP, by Lemke's method; in the plane, where
+    /// cone and pyramid are one, Newton's method is asked first if there are many contacts.
     #[default]
     Pyramid,
     /// Coulomb's law with the round cone, and with elliptic cones and torsion about the normal in space.
@@ -94,7 +95,7 @@ pub struct HartAnitescuSettings {
     pub directions: usize,
     /// How q⁺ is made from v⁺. Default as printed.
     pub rotation: Rotation,
-    /// Scaled residual of the cone problems. Unit 1, default 1e-10.
+    /// Scaled residual of the cone problems. Unit 1, default 1e-9; where it can, the solver goes ten times further.
     pub tolerance: f64,
     /// Rounds of an active set that grows. Default 50.
     pub max_rounds: usize,
@@ -112,7 +113,7 @@ impl Default for HartAnitescuSettings {
             rest_speed: 1.0,
             directions: 8,
             rotation: Rotation::Printed,
-            tolerance: 1e-10,
+            tolerance: 1e-9,
             max_rounds: 50,
             lemke: LemkeSettings::default(),
         }
@@ -146,7 +147,8 @@ const VIOLATED: f64 = 1e-12;
 impl HartAnitescu {
     /// A stepper with these settings.
     pub fn new(settings: HartAnitescuSettings) -> Self {
-        let pyramids = PyramidSolver::new(NAME, settings.directions, settings.lemke.clone());
+        let pyramids =
+            PyramidSolver::new(NAME, settings.directions, settings.lemke.clone()).with_newton();
         Self {
             pyramids,
             cones: ConeSolver::new(NAME, settings.tolerance),

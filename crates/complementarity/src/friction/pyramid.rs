@@ -264,6 +264,38 @@ impl Pyramid {
         }
     }
 
+    /// z of impulses and bilateral impulses of a problem in the plane: β is what the tangential impulse is
+    /// made of, and λ the slip speed where friction is at its bound. `None` in space, where β is not determined.
+    ///
+    /// # Panics
+    /// If a slice has the wrong length.
+    #[track_caller]
+    pub fn point(&self, step: &FrictionProblem, z: &[f64]) -> Option<Vec<f64>> {
+        if self.dimension != 2 || !self.ellipse.is_empty() {
+            return None;
+        }
+        let mut u = vec![0.0; z.len()];
+        step.relative_velocities_into(z, &mut u);
+        let rows = 2 * self.contacts();
+        let mut out = vec![0.0; self.problem.len()];
+        if self.form == PyramidForm::Mixed {
+            step.velocity_into(&z[..rows], &z[rows..], &mut out[self.velocity()]);
+        }
+        out[self.bilateral()].copy_from_slice(&z[rows..]);
+        for k in 0..self.contacts() {
+            let (normal, tangent) = (z[2 * k], z[2 * k + 1]);
+            out[self.normal(k)] = normal;
+            if let (Some(facets), Some(slip)) = (self.facets(k), self.slip_index(k)) {
+                let along = facets.start + usize::from(tangent < 0.0);
+                out[along] = tangent.abs();
+                // Where friction is within its bound the slip is rounding.
+                let slides = tangent.abs() >= step.mu()[k] * normal * (1.0 - 1e-9);
+                out[slip] = if slides { u[2 * k + 1].abs() } else { 0.0 };
+            }
+        }
+        Some(out)
+    }
+
     /// Column k of D of a contact: the direction times the factors of its ellipse.
     fn column(&self, contact: usize, k: usize) -> impl Iterator<Item = f64> {
         let tangents = self.dimension - 1;
@@ -410,7 +442,7 @@ impl Pyramid {
 }
 
 /// Unit vectors at equal angles, D − 1 entries each; opposite ones are exact negatives, quarter turns are exact.
-fn unit_directions(dimension: usize, count: usize) -> Vec<f64> {
+pub(super) fn unit_directions(dimension: usize, count: usize) -> Vec<f64> {
     match dimension {
         2 => vec![1.0, -1.0],
         3 => (0..count).flat_map(|k| unit_direction(k, count)).collect(),

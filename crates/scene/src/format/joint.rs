@@ -46,6 +46,16 @@ pub struct SceneJoint {
     /// Its coordinate as a function of time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drive: Option<SceneCourse>,
+    /// A spring and damper along its coordinate; of a `distance` they take the place of the rod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spring: Option<SceneSpring>,
+    /// A motor along its coordinate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motor: Option<SceneMotor>,
+    /// Largest force of dry friction along its coordinate, N or N m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub friction: Option<f64>,
     /// Whether its bodies can touch each other.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub contact: bool,
@@ -78,6 +88,53 @@ pub enum JointWord {
     Rope,
     /// Two wheels in gear on whatever holds their axes.
     Gear,
+}
+
+/// A force −stiffness (x − rest) − damping ẋ along the coordinate x of a joint, implicit and stable at any step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SceneSpring {
+    /// N/m or N m/rad, at least 0. Left out: 0, a damper.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub stiffness: f64,
+    /// N s/m or N m s/rad, at least 0. Left out: 0.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub damping: f64,
+    /// Coordinate without force. Left out: 0, where it is at the start, and the length of a `distance`.
+    #[serde(default)]
+    pub rest: f64,
+}
+
+/// What moves the coordinate of a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SceneMotor {
+    /// A rate, with whatever force it needs up to a limit.
+    Rate(RateMotor),
+    /// A force.
+    Effort(EffortMotor),
+}
+
+/// A motor that holds a rate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RateMotor {
+    /// m/s or rad/s.
+    pub rate: f64,
+    /// Largest force, N or N m, greater than 0. Left out: any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0.0))]
+    pub limit: Option<f64>,
+}
+
+/// A motor with a force.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EffortMotor {
+    /// N or N m.
+    pub effort: f64,
 }
 
 /// A coordinate as a function of time, from 0 at the start.

@@ -18,7 +18,10 @@ pub use body::{SceneBody, SceneGroups};
 pub use contact::{ContactRule, PairRule};
 pub use dimension::Dimension;
 pub use inertia::SceneInertia;
-pub use joint::{JointWord, OscillationCourse, SceneCourse, SceneDriven, SceneJoint, SteadyCourse};
+pub use joint::{
+    EffortMotor, JointWord, OscillationCourse, RateMotor, SceneCourse, SceneDriven, SceneJoint,
+    SceneMotor, SceneSpring, SteadyCourse,
+};
 pub use load::{SceneLoad, Sinusoid};
 pub use run::{
     ContactFormRule, ContactPointRule, Evaluation, FormulationRule, GapRule, GyroscopicRule,

@@ -50,7 +50,7 @@ pub struct RunSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub epsilon: Option<f64>,
-    /// What restitution multiplies (`hart-anitescu` and `stewart-trinkle` only). Left out: `newton`.
+    /// What restitution multiplies (not for `anitescu-potra`, which has Moreau's law). Left out: `newton`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub impact: Option<ImpactRule>,
     /// Approaches slower than this times the speed that forces add in a step (g h) are inelastic. Left out: 1, and 2 for
@@ -228,9 +228,9 @@ pub enum ImpactRule {
     /// The speed of the approach.
     #[default]
     Newton,
-    /// The impulse of the compression; pyramids only.
+    /// The impulse of the compression; with pyramids, and in `geometrically-implicit`.
     Poisson,
-    /// The speed of the approach, in the step in which the contact would close.
+    /// The speed of the approach, in the step in which the contact would close (not for `geometrically-implicit`).
     Moreau,
 }
 

@@ -1,13 +1,13 @@
 //! Joints and driven bodies.
 
 use nalgebra::{SMatrix, SVector, Vector3};
-use signorini_dynamics::{BodyId, Course, Joint, JointKind, Motion, World};
+use signorini_dynamics::{BodyId, Course, Joint, JointKind, Motion, Motor, Spring, World};
 use signorini_geometry::Pose;
 
 use super::check::Checked;
 use super::{InDimension, body_named};
 use crate::error::{Fault, Place, SceneError};
-use crate::format::{JointWord, Scene, SceneBody, SceneCourse, SceneJoint};
+use crate::format::{JointWord, Scene, SceneBody, SceneCourse, SceneJoint, SceneMotor};
 
 /// Adds the joints of the scene, and ends contact between their bodies unless it is asked for.
 pub(super) fn add_joints<const D: usize>(
@@ -93,6 +93,21 @@ fn joint<const D: usize>(
         .drive
         .map(|drive| course(checked, "drive", drive))
         .transpose()?;
+    joint.spring = data.spring.map(|spring| Spring {
+        stiffness: spring.stiffness,
+        damping: spring.damping,
+        rest: spring.rest,
+    });
+    joint.motor = data.motor.map(|motor| match motor {
+        SceneMotor::Rate(motor) => Motor::Rate {
+            rate: motor.rate,
+            limit: motor.limit.unwrap_or(f64::INFINITY),
+        },
+        SceneMotor::Effort(motor) => Motor::Effort {
+            effort: motor.effort,
+        },
+    });
+    joint.friction = data.friction.unwrap_or(0.0);
     Ok(joint)
 }
 

@@ -95,6 +95,23 @@ fn every_kind_of_joint_is_read() {
     assert!((fallen[2] + 0.25).abs() < 1e-9, "{fallen:?}");
 }
 
+/// A bob on a soft rod settles m g/k below its rest; a motor and friction hold a hinge.
+#[test]
+fn springs_motors_and_friction_are_read() {
+    let mut hanging = with_joint(
+        "kind = \"distance\"\nanchor = [1, 0, 1]\nspring = { stiffness = 100, damping = 20 }",
+    );
+    hanging.run.until = Some(20.0);
+    let q = run(&hanging).q.pop().unwrap();
+    assert!((q[2] + 0.0981).abs() < 1e-6, "{q:?}");
+    let held = with_joint("kind = \"prismatic\"\nfriction = 10");
+    assert!(run(&held).q.pop().unwrap()[2].abs() < 1e-9);
+    let lifted = with_joint("kind = \"prismatic\"\nmotor = { rate = 0.5, limit = 50 }");
+    assert!((run(&lifted).v.pop().unwrap()[2] - 0.5).abs() < 1e-9);
+    let thrown = with_joint("kind = \"prismatic\"\nmotor = { effort = 19.81 }");
+    assert!((run(&thrown).v.pop().unwrap()[2] - 5.0).abs() < 1e-9);
+}
+
 #[test]
 fn a_driven_body_goes_its_way() {
     let text = "gravity = [0, 0]\ndimension = 2\n[[bodies]]\nname = \"shaker\"\n\
@@ -115,6 +132,9 @@ fn joints_that_make_no_sense_are_refused_by_name() {
     insta::assert_snapshot!(fault("kind = \"spherical\"\naxis = [1, 0, 0]"), @"joint `j`: `axis` has no meaning here: this joint has no axis here; leave it out");
     insta::assert_snapshot!(fault("kind = \"revolute\"\nsecond_axis = [1, 0, 0]"), @"joint `j`: `second_axis` has no meaning here: only `universal` and `gear` in space have a second axis; leave it out");
     insta::assert_snapshot!(fault("kind = \"revolute\"\nsecond_anchor = [1, 0, 0]"), @"joint `j`: `second_anchor` has no meaning here: only `distance` and `rope` have two ends; leave it out");
+    insta::assert_snapshot!(fault("kind = \"revolute\"\nspring = {}"), @"joint `j`: stiffness is 0, must be positive where the damping is 0");
+    insta::assert_snapshot!(fault("kind = \"revolute\"\nmotor = { rate = 1, limit = -1 }"), @"joint `j`: limit of the motor is -1, must be positive");
+    insta::assert_snapshot!(fault("kind = \"spherical\"\nfriction = 1"), @"joint `j` has no coordinate for friction");
     insta::assert_snapshot!(fault("kind = \"gear\"\nratio = 0"), @"joint `j`: ratio is 0, must be finite and not 0");
     insta::assert_snapshot!(fault("kind = \"distance\"\nsecond_anchor = [0, 0, 0]"), @"joint `j`: `length` is 0.0: it must be greater than 0");
     insta::assert_snapshot!(fault("kind = \"spherical\"\nlimits = [0, 1]"), @"joint `j` has no coordinate for limits");

@@ -131,6 +131,9 @@ impl FrictionNewton {
     }
 }
 
+/// Sweeps from a given point before the first trial.
+const WARM_SWEEPS: usize = 4;
+
 /// Sweeps after a step, the last of which measures.
 const SETTLING: usize = 4;
 
@@ -204,6 +207,15 @@ impl Run<'_> {
         };
         if observer.observe(&first) == ControlFlow::Break(()) {
             return self.judge.solution(Status::Stopped, self.stats);
+        }
+        // The answer of a step before may have the right faces.
+        if self.judge.point().iter().any(|z| *z != 0.0) {
+            for _ in 0..WARM_SWEEPS {
+                self.blocks.sweep(1.0);
+            }
+            if self.trial(f64::INFINITY) {
+                return self.judge.solution(Status::IterationLimit, self.stats);
+            }
         }
         let accelerated = BlockGaussSeidelSettings::default();
         let mut acceleration = Acceleration::new(&accelerated, self.before.len());

@@ -47,7 +47,7 @@ impl Experiment for A2003Energy {
         let mut report = Report::default();
         let mut rows = Vec::new();
         let mut curves = Vec::new();
-        let mut audit = 0.0_f64;
+        let mut audit = (0.0_f64, String::new());
         let mut residual = 0.0_f64;
         for (number, (law, name)) in [
             (ImpactLaw::Newton, "Newton"),
@@ -62,7 +62,16 @@ impl Experiment for A2003Energy {
                 let mut changes = Vec::new();
                 for seed in 0..IMPACTS {
                     let impact = impact(law, friction, seed)?;
-                    audit = audit.max((impact.reported - impact.change).abs());
+                    let off = (impact.reported - impact.change).abs();
+                    if off > audit.0 {
+                        audit = (
+                            off,
+                            format!(
+                                "{name}, {word}, seed {seed}, largest impulse {:.1e}",
+                                impact.largest
+                            ),
+                        );
+                    }
                     residual = residual.max(impact.residual);
                     changes.push(impact.change);
                 }
@@ -84,10 +93,12 @@ impl Experiment for A2003Energy {
                 curves.push((format!("{name}, {word}"), points));
             }
         }
-        report.measure(
-            "work of contacts in the reports off the change of energy",
-            audit,
-        );
+        report
+            .measure(
+                "work of contacts in the reports off the change of energy",
+                audit.0,
+            )
+            .note(audit.1);
         report.measure("largest residual of a step", residual);
         report.sheets.push(Sheet {
             caption: "Change of the energy by an impact, over the energy before it.".to_owned(),
@@ -120,6 +131,8 @@ struct Impact {
     change: f64,
     reported: f64,
     residual: f64,
+    /// Largest impulse, N s.
+    largest: f64,
 }
 
 fn impact(law: ImpactLaw, friction: bool, seed: u64) -> Result<Impact, Failure> {
@@ -166,16 +179,19 @@ fn impact(law: ImpactLaw, friction: bool, seed: u64) -> Result<Impact, Failure> 
     }
     let (mut stepper, mut state) = (scheme(law, ContactForm::Pyramid), world.initial_state());
     let before = world.energy(&state.q, &state.v).kinetic;
-    let (mut reported, mut residual) = (0.0, 0.0_f64);
+    let (mut reported, mut residual, mut largest) = (0.0, 0.0_f64, 0.0_f64);
     for _ in 0..3 {
         let report = stepper.step(&world, &mut state, H, &mut ())?;
         reported += report.contact_energy / before;
         residual = residual.max(report.residual);
+        let impulses = report.contacts.iter().flat_map(|c| &c.impulse);
+        largest = impulses.fold(largest, |m, p| m.max(p.abs()));
     }
     let change = world.energy(&state.q, &state.v).kinetic / before - 1.0;
     Ok(Impact {
         change,
         reported,
         residual,
+        largest,
     })
 }

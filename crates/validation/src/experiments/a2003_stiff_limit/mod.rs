@@ -38,10 +38,9 @@ impl Experiment for A2003StiffLimit {
         "Penalty forces and their stiff limit"
     }
 
-    fn run(&self, effort: Effort, progress: &dyn Progress) -> Result<Report, Failure> {
+    fn run(&self, _effort: Effort, progress: &dyn Progress) -> Result<Report, Failure> {
         let mut report = Report::default();
-        let stiffnesses: Vec<f64> = (0..7).map(|k| 1e4 * 10.0_f64.powi(k)).collect();
-        let _ = effort;
+        let stiffnesses: Vec<f64> = (0..7).map(|k| 1e6 * 10.0_f64.powi(k)).collect();
         let mut series = Vec::new();
         let mut residual = 0.0_f64;
         for (number, (name, world)) in [("ball", ball()?), ("six discs", six()?)]
@@ -74,7 +73,10 @@ impl Experiment for A2003StiffLimit {
                     let off = ends.flat_map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a - b).abs()));
                     points.push([stiffness, off.fold(0.0, f64::max)]);
                 }
-                report.measure(&format!("{name}, {word}: exponent of γ"), order(&points));
+                let list: Vec<String> = points.iter().map(|p| format!("{:.2e}", p[1])).collect();
+                report
+                    .measure(&format!("{name}, {word}: exponent of γ"), order(&points))
+                    .note(format!("distances from γ = 1e6 on: {}", list.join(", ")));
                 let style = Style {
                     trace: Trace::LineAndDots,
                     ..Style::nth(series.len())

@@ -1,0 +1,206 @@
+//! The convex law with pyramids for cones: a linear complementarity problem with a symmetric matrix.
+//!
+//! ```math
+//! r = \sum_k \gamma_k (n + \mu\, d_k), \qquad 0 \le \gamma \perp G^T (W G \gamma + q) \ge 0
+//! ```
+//!
+//! The unknowns are impulses along the edges of each pyramid. The matrix is positive semidefinite, whatever the friction: the
+//! problem is the quadratic program of A2006, and every pivoting method solves it if it has a solution. In the plane cone and
+//! pyramid are one.
+//!
+//! # References
+//! - \[A2006\] M. Anitescu, Optimization-based simulation of nonsmooth rigid multibody dynamics, Mathematical Programming
+//!   105, 2006.
+
+use std::ops::Range;
+
+use sprs::TriMat;
+
+use super::pyramid::unit_directions;
+use super::{BlockRows, FrictionProblem};
+use crate::{Bounds, LinearMcp};
+
+/// A [`FrictionProblem`] under the convex law with pyramids, as a linear mixed complementarity problem in the impulses of the
+/// bilateral rows and then in those along the edges of the pyramids.
+///
+/// # Examples
+/// A particle of 1 kg comes down with 1 m/s and slides with 4 m/s, μ = 0.5: the relaxed law lets it part with μ times its slip.
+/// ```
+/// use signorini_complementarity::{BlockRows, FIXED, FrictionData, FrictionProblem, Lemke, Solver, Start};
+/// let mut contacts = BlockRows::new(2, 2);
+/// contacts.push([FIXED, 0], &[0.0; 4], &[0.0, 1.0, 1.0, 0.0]);
+/// let problem = FrictionProblem::new(FrictionData {
+///     dofs: 2,
+///     mass: vec![1.0, 0.0, 0.0, 1.0],
+///     free_velocity: vec![4.0, -1.0],
+///     contacts,
+///     bias: vec![0.0; 2],
+///     mu: vec![0.5],
+///     ..FrictionData::default()
+/// })?;
+/// let pyramid = problem.convex_pyramid(2);
+/// let solution = Lemke::default().solve(pyramid.problem(), Start::Cold);
+/// let mut p = [0.0; 2];
+/// pyramid.impulses_into(&solution.z, &mut p);
+/// assert!((p[0] - 2.4).abs() < 1e-14 && (p[1] + 1.2).abs() < 1e-14);
+/// # Ok::<(), signorini_complementarity::FrictionError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConvexPyramid {
+    problem: LinearMcp,
+    dimension: usize,
+    bilateral: usize,
+    /// Contact of each edge, and the edge in the contact frame, D entries.
+    edges: Vec<(usize, Vec<f64>)>,
+}
+
+impl FrictionProblem {
+    /// The convex law with pyramids of `directions` edges. In the plane there are two, whatever `directions` says; a contact
+    /// without friction has one.
+    ///
+    /// # Panics
+    /// If there are no bodies; if a contact with friction has two tangents and `directions` is less than 3, or has torsion or
+    /// rolling rows.
+    #[track_caller]
+    pub fn convex_pyramid(&self, directions: usize) -> ConvexPyramid {
+        assert!(self.has_bodies(), "a problem without bodies has no rows");
+        let (d, dofs) = (self.dimension(), self.dofs());
+        let tangents = d.max(2) - 1;
+        let unit = unit_directions(d, directions);
+        let has_friction = d > 1 && self.mu().iter().any(|mu| *mu > 0.0);
+        assert!(
+            !has_friction || d == 2 || (d == 3 && directions >= 3),
+            "a pyramid in space needs three directions, and there is none for torsion and rolling friction"
+        );
+        let mut rows = BlockRows::new(1, dofs);
+        let mut bias = self.bilateral_bias().to_vec();
+        for (k, cols) in self.bilateral().cols().iter().enumerate() {
+            let block = |side| self.bilateral().block(k, side);
+            rows.push(*cols, block(0), block(1));
+        }
+        let mut edges = Vec::new();
+        let ellipse = &self.laws().ellipse;
+        for (k, (cols, &mu)) in self.contacts().cols().iter().zip(self.mu()).enumerate() {
+            let count = if mu > 0.0 { unit.len() / tangents } else { 1 };
+            for e in 0..count {
+                let mut edge = vec![0.0; d];
+                edge[0] = 1.0;
+                if mu > 0.0 {
+                    for (i, x) in unit[e * tangents..][..tangents].iter().enumerate() {
+                        let factor = ellipse.get(k * tangents + i).copied().unwrap_or(1.0);
+                        edge[1 + i] = mu * factor * x;
+                    }
+                }
+                let side = |side| {
+                    let block = self.contacts().block(k, side).chunks_exact(dofs);
+                    let mut sum = vec![0.0; dofs];
+                    for (row, e) in block.zip(&edge) {
+                        sum.iter_mut().zip(row).for_each(|(s, x)| *s += e * x);
+                    }
+                    sum
+                };
+                rows.push(*cols, &side(0), &side(1));
+                let own = &self.bias()[k * d..(k + 1) * d];
+                bias.push(own.iter().zip(&edge).map(|(b, e)| b * e).sum());
+                edges.push((k, edge));
+            }
+        }
+        let n = rows.len();
+        let mut triplets = TriMat::new((n, n));
+        for (&value, (i, j)) in &self.factor().gram(&rows) {
+            triplets.add_triplet(i, j, value);
+        }
+        let mut q = vec![0.0; n];
+        rows.mul_into(self.free_velocity(), &mut q);
+        q.iter_mut().zip(bias).for_each(|(q, b)| *q += b);
+        let (mut lower, mut upper) = (vec![0.0; n], vec![f64::INFINITY; n]);
+        for (k, law) in self.equations().iter().enumerate() {
+            (lower[k], upper[k]) = (-law.limit, law.limit);
+            if law.compliance > 0.0 {
+                triplets.add_triplet(k, k, law.compliance);
+            }
+        }
+        let bounds = Bounds::new(lower, upper).expect("a limit is at least 0");
+        let problem = LinearMcp::new(triplets.to_csc(), q, bounds)
+            .expect("shapes agree and the data are finite");
+        ConvexPyramid {
+            problem,
+            dimension: d,
+            bilateral: self.bilateral().len(),
+            edges,
+        }
+    }
+}
+
+impl ConvexPyramid {
+    /// The linear problem.
+    pub fn problem(&self) -> &LinearMcp {
+        &self.problem
+    }
+
+    /// Where the bilateral impulses stand in z.
+    pub fn bilateral(&self) -> Range<usize> {
+        0..self.bilateral
+    }
+
+    /// Net impulses (contacts · D) in N s in the contact frames.
+    ///
+    /// # Panics
+    /// If a slice has the wrong length.
+    #[track_caller]
+    pub fn impulses_into(&self, z: &[f64], out: &mut [f64]) {
+        assert_eq!(
+            z.len(),
+            self.problem.len(),
+            "z does not belong to this pyramid"
+        );
+        out.fill(0.0);
+        for ((contact, edge), gamma) in self.edges.iter().zip(&z[self.bilateral..]) {
+            let own = &mut out[contact * self.dimension..][..self.dimension];
+            own.iter_mut().zip(edge).for_each(|(p, e)| *p += gamma * e);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::collection;
+    use crate::{
+        FrictionLaw, FrictionSettings, Lemke, ResidualMeasure, Solver, Start, solve_friction,
+    };
+
+    /// With many edges the answer of the cone: velocities agree to the square of the angle between edges.
+    #[test]
+    fn many_edges_are_the_cone() {
+        let heap = collection::heap(10, 2).with_law(FrictionLaw::Convex);
+        let settings = FrictionSettings {
+            tolerance: 1e-10,
+            measure: ResidualMeasure::Scaled,
+        };
+        let cone = solve_friction(&heap, &settings).solution;
+        assert!(cone.status.is_solved());
+        let rows = heap.contact_count() * heap.dimension();
+        let velocity = |p: &[f64]| {
+            let mut v = vec![0.0; heap.nv()];
+            heap.velocity_into(p, &[], &mut v);
+            v
+        };
+        let exact = velocity(&cone.z[..rows]);
+        let mut last = f64::INFINITY;
+        for directions in [4, 8, 16] {
+            let pyramid = heap.convex_pyramid(directions);
+            let solution = Lemke::default().solve(pyramid.problem(), Start::Cold);
+            assert!(solution.status.is_solved(), "{directions} {solution:?}");
+            let mut p = vec![0.0; rows];
+            pyramid.impulses_into(&solution.z, &mut p);
+            let off = velocity(&p).iter().zip(&exact).map(|(a, b)| (a - b).abs());
+            let off = off.fold(0.0, f64::max);
+            assert!(off < last, "{directions}: {off} {last}");
+            last = off;
+        }
+        assert!(
+            last < 0.02 * exact.iter().fold(0.0, |m: f64, v| m.max(v.abs())),
+            "{last}"
+        );
+    }
+}
