@@ -294,7 +294,15 @@ impl Wrapping<'_> {
 ///
 /// Source: A. M. Andrew, Another efficient algorithm for convex hulls in two dimensions, Inf. Proc. Letters 9 (1979).
 pub(super) fn ring(flat: &mut [([f64; 2], u32)], tolerance: f64) -> Vec<u32> {
-    flat.sort_by(|a, b| a.0.partial_cmp(&b.0).expect("points are finite"));
+    flat.sort_by(|a, b| a.0[0].total_cmp(&b.0[0]));
+    // A column is sorted from below, whatever rounding has made of its first coordinates.
+    let mut rest = &mut *flat;
+    while let Some(first) = rest.first() {
+        let end = first.0[0] + tolerance;
+        let (column, after) = rest.split_at_mut(rest.partition_point(|point| point.0[0] <= end));
+        column.sort_by(|a, b| a.0[1].total_cmp(&b.0[1]));
+        rest = after;
+    }
     let straight = |p: &[f64; 2], q: &[f64; 2], r: &[f64; 2]| {
         let [d, e] = [[q[0] - p[0], q[1] - p[1]], [r[0] - p[0], r[1] - p[1]]];
         d[0] * e[1] - d[1] * e[0] <= tolerance * e[0].hypot(e[1])
@@ -317,17 +325,6 @@ pub(super) fn ring(flat: &mut [([f64; 2], u32)], tolerance: f64) -> Vec<u32> {
         }
         // The last point of a chain begins the next.
         out.pop();
-    }
-    // Rounding decides which points of a first or last column the chains begin and end with: these may be on a side.
-    let mut k = 0;
-    while k < out.len() && out.len() > 2 {
-        let n = out.len();
-        if straight(&out[(k + n - 1) % n].0, &out[k].0, &out[(k + 1) % n].0) {
-            out.remove(k);
-            k = k.saturating_sub(1);
-        } else {
-            k += 1;
-        }
     }
     out.iter().map(|point| point.1).collect()
 }
