@@ -394,7 +394,8 @@ impl PyramidSolver {
         observer: &mut dyn Observer,
     ) -> Option<(Pyramid, Solution)> {
         let newton = self.newton.as_mut()?;
-        if problem.contact_count() < PILE || !linearized.given.is_empty() {
+        let in_plane = problem.dimension() == 2;
+        if !in_plane || problem.contact_count() < PILE || !linearized.given.is_empty() {
             return None;
         }
         let guess = guess(problem, at, linearized);

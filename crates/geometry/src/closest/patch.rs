@@ -24,6 +24,10 @@ pub(super) const CLOSEST: u32 = 0;
 /// Distance, relative to the size, within which closest points are a bounding point of the patch.
 const SAME: f64 = 1e-7;
 
+/// By how much the gaps of a patch may differ from the least, relative to the size, for its points to stand for it: edges
+/// that lie beside the faces next to them do not.
+const FREE: f64 = 1e-12;
+
 /// Distance, relative to the smaller part, within which a corner counts as on the other's border and two corners as one. It
 /// moves no point; corners that coincide, as in a stack of equal boxes, keep their names while poses jitter by less.
 const SAME_CORNER: f64 = 1e-6;
@@ -53,6 +57,7 @@ pub(super) fn contacts<const D: usize>(
     let points = &points.all[..points.len];
     if closest.uniqueness == Uniqueness::FreePoints
         && let Some(first) = points.iter().min_by(|p, q| p.1.gap.total_cmp(&q.1.gap))
+        && (first.1.gap - closest.gap).abs() <= FREE * size(a).min(size(b))
     {
         // One closest point of many says nothing; those that bound the patch do.
         list(point(*first));

@@ -122,10 +122,9 @@ impl<const D: usize> Couple<'_, D> {
         }
     }
 
-    /// The points of a facet at its distance, if the origin is over it.
-    pub(super) fn over(&self, facet: &Facet<D>) -> Option<Found<D>> {
+    /// The points of a facet at its distance, if the origin is over it to `slack` in m.
+    pub(super) fn over(&self, facet: &Facet<D>, slack: f64) -> Option<Found<D>> {
         let (n, distance) = (facet.n, facet.distance);
-        let slack = TOLERANCE * self.size;
         match facet.kind {
             Kind::Face(owner, face, vertex) => {
                 let x = self.vertex(1 - owner, vertex);
@@ -189,6 +188,26 @@ impl<const D: usize> Couple<'_, D> {
         (within(s, &x, &p) && within(t, &y, &q)).then(|| (x + u * s, y + v * t))
     }
 
+    /// A vertex of a body and the point of a face of the other that lies along n from it, as points of A and of B.
+    fn along(
+        &self,
+        n: &SVector<f64, D>,
+        [owner, vertex, face]: [usize; 3],
+    ) -> Option<[SVector<f64, D>; 2]> {
+        let other = &self.solids[1 - owner];
+        let x = self.vertex(owner, vertex);
+        let own = self.own_point(1 - owner, &x);
+        let outward = &other.faces[face].normal;
+        let height = outward.dot(&own) - other.faces[face].offset;
+        let foot = x - n * (height / self.own(1 - owner, n).dot(outward));
+        let inside = other.spans(
+            face,
+            &self.own_point(1 - owner, &foot),
+            TOLERANCE * self.size,
+        );
+        inside.then(|| if owner == 0 { [x, foot] } else { [foot, x] })
+    }
+
     /// The points of a facet whose faces or edges lie flush on those of another, so that the vertex at hand is not over
     /// it though others are.
     pub(super) fn flush(&self, facet: &Facet<D>) -> Option<Found<D>> {
@@ -205,26 +224,20 @@ impl<const D: usize> Couple<'_, D> {
         for owner in [0, 1] {
             for face in sides[1 - owner].faces(&self.solids[1 - owner]) {
                 for &vertex in sides[owner].vertices() {
-                    let x = self.vertex(owner, vertex);
-                    let own = self.own_point(1 - owner, &x);
-                    if self.solids[1 - owner].spans(face, &own, slack) {
-                        let [a, b] = if owner == 0 {
-                            [x, x + n * distance]
-                        } else {
-                            [x - n * distance, x]
-                        };
-                        let found = found(a, b, Meeting::Vertex(owner, vertex));
-                        if self.certifies(&found) {
-                            return Some(found);
-                        }
+                    let points = self.along(&n, [owner, vertex, face]);
+                    let found = points.map(|[a, b]| found(a, b, Meeting::Vertex(owner, vertex)));
+                    if let Some(found) = found.filter(|found| self.certifies(found)) {
+                        return Some(found);
                     }
                 }
             }
         }
         for i in sides[0].edges(&self.solids[0]) {
             for j in sides[1].edges(&self.solids[1]) {
-                if let Some((a, b)) = self.cross(&n, [i, j], slack) {
-                    return Some(found(a, b, self.meeting_of_edges([i, j])));
+                let points = self.cross(&n, [i, j], slack);
+                let found = points.map(|(a, b)| found(a, b, self.meeting_of_edges([i, j])));
+                if let Some(found) = found.filter(|found| self.certifies(found)) {
+                    return Some(found);
                 }
             }
         }

@@ -25,6 +25,7 @@ mod solid;
 
 use nalgebra::SVector;
 
+use self::facets::Facet;
 use self::solid::{Couple, Solid, Store};
 use super::{ClosestPoints, CorePoint, Uniqueness, general};
 use crate::{ConvexSet, HalfSpace, Placed, Polytope, Pose};
@@ -32,10 +33,12 @@ use crate::{ConvexSet, HalfSpace, Placed, Polytope, Pose};
 /// Largest error of an answer, relative to the size of the bodies.
 const TOLERANCE: f64 = 1e-12;
 
-/// Distance from a support plane, relative to the size, within which vertices are on it for an exact direction.
-const FLUSH: f64 = 1e-9;
+/// Distance from a support plane, relative to the size, within which vertices may be those of flush features: tilts up to
+/// this, rad, of which rounding may choose one facet where the points are over its neighbour.
+const FLUSH: f64 = 1e-3;
 
-/// The same for the direction that simplices find.
+/// The same for the closest features of bodies that are apart, along a direction that is nearly the normal; and the
+/// distance relative to the size up to which the normal of the best facet is such a direction.
 const NEARLY: f64 = 1e-5;
 
 /// Pairs of edges up to which all facets are looked at first.
@@ -143,33 +146,64 @@ fn search<const D: usize>(
 ) -> Option<(Found<D>, bool)> {
     let first = (couple.pairs_of_edges() <= FEW_EDGES).then(|| couple.facet());
     if let Some(Some(facet)) = &first
-        && let Some(found) = couple.over(facet).filter(|found| couple.certifies(found))
+        && let Some(found) = couple
+            .over(facet, TOLERANCE * couple.size)
+            .filter(|found| couple.certifies(found))
     {
         return Some((found, facet.tied && found.distance < 0.0));
     }
-    let apart = |n: &SVector<f64, D>| couple.nearest(n).filter(|found| couple.certifies(found));
     let touching = -TOLERANCE * couple.size;
-    if !matches!(&first, Some(Some(facet)) if facet.distance < touching)
-        && let Some(found) = general::towards(a, b).and_then(|n| apart(&n))
-    {
+    let facet = first.flatten();
+    if let Some(facet) = &facet {
+        if facet.distance < touching {
+            return couple.deep(facet);
+        }
+        if facet.distance < NEARLY * couple.size {
+            return couple.touching(facet).map(|found| (found, false));
+        }
+    }
+    let apart = general::towards(a, b).and_then(|n| couple.nearest(&n));
+    if let Some(found) = apart.filter(|found| couple.certifies(found)) {
         return Some((found, false));
     }
-    let facet = match first {
-        Some(facet) => facet,
-        None => couple.facet(),
-    }?;
-    let found = couple.over(&facet).or_else(|| couple.flush(&facet));
-    let found = found.or_else(|| {
-        // Bodies that touch at a corner: the points are one, and the facet gives the normal.
-        let near = couple.nearest(&facet.n)?;
-        (near.distance <= TOLERANCE * couple.size).then_some(Found {
+    // Many edges, and simplices that are too near to tell.
+    let facet = couple.facet()?;
+    if facet.distance < touching {
+        couple.deep(&facet)
+    } else {
+        couple.touching(&facet).map(|found| (found, false))
+    }
+}
+
+impl<const D: usize> Couple<'_, D> {
+    /// Bodies in overlap, by the facet that separates most.
+    fn deep(&self, facet: &Facet<D>) -> Option<(Found<D>, bool)> {
+        let found = self.flush(facet).or_else(|| self.beside(facet))?;
+        Some((found, facet.tied))
+    }
+
+    /// Bodies that are apart by little: the closest features are near the support planes of the best facet.
+    fn touching(&self, facet: &Facet<D>) -> Option<Found<D>> {
+        let near = self.nearest(&facet.n)?;
+        if self.certifies(&near) {
+            return Some(near);
+        }
+        // Where rounding turns the vector between the points, the facet has the normal and is as far.
+        let near = (near.distance - facet.distance <= self.slack()).then_some(Found {
             n: facet.n,
             distance: facet.distance,
             ..near
-        })
-    });
-    let found = found.filter(|found| couple.certifies(found))?;
-    Some((found, facet.tied && found.distance < 0.0))
+        });
+        near.or_else(|| self.beside(facet))
+    }
+
+    /// Where features are flush but for rounding: the gap of the facet, with points that are beside it by 1e-9 of the size
+    /// at most.
+    fn beside(&self, facet: &Facet<D>) -> Option<Found<D>> {
+        const BORDER: f64 = 1e-9;
+        let found = self.over(facet, BORDER * self.size);
+        found.filter(|found| self.certifies(found))
+    }
 }
 
 /// The vertices of a polytope that can press on a half-space, A the half-space, with the vertex's index as feature; the

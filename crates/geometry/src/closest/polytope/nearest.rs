@@ -136,15 +136,22 @@ impl<const D: usize> Couple<'_, D> {
     fn between_edges(&self, edges: [usize; 2]) -> Option<Found<D>> {
         let [edge_a, edge_b] = [0, 1].map(|k| &self.solids[k].edges[edges[k]]);
         let across = edge_a.along.cross(&self.outward(1, &edge_b.along));
-        let (n, _) = direction(&across)?;
+        let (n, sine) = direction(&across)?;
         let (a, b) = self.cross(&n, edges, TOLERANCE * self.size)?;
+        let meeting = self.meeting_of_edges(edges);
+        // Rounding turns the difference by ε size/distance and the cross product by ε/sine.
+        if (b - a).norm() >= sine * self.size {
+            return found([a, b], &(b - a), meeting);
+        }
+        let n = n - edge_a.along * edge_a.along.dot(&n);
+        let (n, _) = direction(&n)?;
         let height = n.dot(&(b - a));
         Some(Found {
             a,
             b,
             n: if height < 0.0 { -n } else { n },
             distance: height.abs(),
-            meeting: self.meeting_of_edges(edges),
+            meeting,
         })
     }
 

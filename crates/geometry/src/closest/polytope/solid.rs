@@ -2,9 +2,15 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use super::{FLUSH, Found, TOLERANCE, polytope_of, unrounded};
+use super::{Found, TOLERANCE, polytope_of, unrounded};
 use crate::shapes::{Edge, Face};
 use crate::{ConvexSet, Placed, Polytope};
+
+/// Height over a support plane, relative to the coordinates, that is rounding.
+const LEVEL: f64 = 1e-14;
+
+/// Sine of the angle between edges that lie on each other.
+const PARALLEL: f64 = 1e-9;
 
 /// What a ball or a capsule has instead of lists of its own.
 pub(super) struct Store<const D: usize> {
@@ -153,7 +159,7 @@ impl<'a, const D: usize> Couple<'a, D> {
     }
 
     /// Rounding and tolerance of a distance, m.
-    fn slack(&self) -> f64 {
+    pub(super) fn slack(&self) -> f64 {
         TOLERANCE * self.size + 4.0 * f64::EPSILON * self.shift.norm()
     }
 
@@ -171,7 +177,7 @@ impl<'a, const D: usize> Couple<'a, D> {
         for k in 0..2 {
             let m = self.own(k, &if k == 0 { *n } else { -n });
             let solid = &self.solids[k];
-            let level = solid.height(&m) - TOLERANCE * self.size;
+            let level = solid.height(&m) - LEVEL * (self.size + self.shift.norm());
             for (i, x) in solid.vertices.iter().enumerate() {
                 if m.dot(x) >= level {
                     if counts[k] < 2 {
@@ -187,7 +193,7 @@ impl<'a, const D: usize> Couple<'a, D> {
         let along = |k: usize| self.vertex(k, ends[k][1]) - self.vertex(k, ends[k][0]);
         counts[0] + counts[1] > 4 || {
             let (d, e) = (along(0), along(1));
-            d.cross(&e).norm() <= FLUSH * d.norm() * e.norm()
+            d.cross(&e).norm() <= PARALLEL * d.norm() * e.norm()
         }
     }
 }
