@@ -82,6 +82,10 @@ pub(crate) trait Boundary<const D: usize> {
     }
 
     /// The flat part that faces m, where a core knows it without a search; there may be none.
+    #[expect(
+        clippy::option_option,
+        reason = "not known and known to be none are different answers"
+    )]
     fn facing(&self, _m: &SVector<f64, D>) -> Option<Option<Flat<D>>> {
         None
     }

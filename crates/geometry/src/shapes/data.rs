@@ -115,7 +115,7 @@ impl<const D: usize> TryFrom<PolytopeData<D>> for Polytope<D> {
     type Error = ShapeError;
 
     fn try_from(data: PolytopeData<D>) -> Result<Self, ShapeError> {
-        Self::build(data.vertices)
+        Self::build(&data.vertices)
     }
 }
 

@@ -205,7 +205,7 @@ impl<const D: usize> Couple<'_, D> {
             &self.own_point(1 - owner, &foot),
             TOLERANCE * self.size,
         );
-        inside.then(|| if owner == 0 { [x, foot] } else { [foot, x] })
+        inside.then_some(if owner == 0 { [x, foot] } else { [foot, x] })
     }
 
     /// The points of a facet whose faces or edges lie flush on those of another, so that the vertex at hand is not over

@@ -129,7 +129,7 @@ impl Wrapping<'_> {
         let mut facets = vec![self.first(start)?];
         let mut owner: HashMap<(u32, u32), usize> = HashMap::new();
         let mut open = Vec::new();
-        self.claim(&facets[0], 0, &mut owner, &mut open)?;
+        Self::claim(&facets[0], 0, &mut owner, &mut open)?;
         while let Some((p, q, of)) = open.pop() {
             if owner.contains_key(&(q, p)) {
                 continue;
@@ -139,7 +139,7 @@ impl Wrapping<'_> {
             if facets.len() > 2 * self.points.len() {
                 return None;
             }
-            self.claim(&next, facets.len(), &mut owner, &mut open)?;
+            Self::claim(&next, facets.len(), &mut owner, &mut open)?;
             facets.push(next);
         }
         self.checked(facets, &owner)
@@ -151,7 +151,6 @@ impl Wrapping<'_> {
 
     /// Notes the edges of a new face; `None` if one has a face already.
     fn claim(
-        &self,
         facet: &Facet,
         index: usize,
         owner: &mut HashMap<(u32, u32), usize>,
@@ -175,7 +174,7 @@ impl Wrapping<'_> {
         let from = furthest.max_by(|x, y| height(x).total_cmp(&height(y)))?;
         let [line, _] = crate::direction::tangents(start);
         let q = self.turned(from, &line, start)?;
-        let normal = self.plane(from, &line, start, &q)?;
+        let normal = Self::plane(from, &line, start, &q)?;
         self.about(from, &(q - from), &normal)
     }
 
@@ -214,7 +213,6 @@ impl Wrapping<'_> {
 
     /// Outward normal of the plane of an edge and a point that was turned to.
     fn plane(
-        &self,
         p: &Vector3<f64>,
         edge: &Vector3<f64>,
         normal: &Vector3<f64>,
@@ -230,7 +228,7 @@ impl Wrapping<'_> {
     /// The face on the other side of an edge of a face with this normal.
     fn about(&self, p: &Vector3<f64>, edge: &Vector3<f64>, normal: &Vector3<f64>) -> Option<Facet> {
         let x = self.turned(p, edge, normal)?;
-        let normal = self.plane(p, edge, normal, &x)?;
+        let normal = Self::plane(p, edge, normal, &x)?;
         let along = -edge.normalize();
         let inward = normal.cross(&along);
         let mut flat: Vec<([f64; 2], u32)> = (0u32..)

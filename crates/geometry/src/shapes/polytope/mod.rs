@@ -91,7 +91,8 @@ impl Polytope<3> {
     pub fn new<P: Into<Vector3<f64>>>(
         points: impl IntoIterator<Item = P>,
     ) -> Result<Self, ShapeError> {
-        Self::build(points.into_iter().map(Into::into).collect())
+        let points: Vec<Vector3<f64>> = points.into_iter().map(Into::into).collect();
+        Self::build(&points)
     }
 
     /// The box of these side lengths (m) about the origin. Vertex 4 i + 2 j + k is at the lower (0) or upper (1) end
@@ -146,7 +147,7 @@ impl Polytope<3> {
 
 impl<const D: usize> Polytope<D> {
     /// The only way to a polytope, written for any D so that reading one from data can be refused rather than missing.
-    pub(crate) fn build(points: Vec<SVector<f64, D>>) -> Result<Self, ShapeError> {
+    pub(crate) fn build(points: &[SVector<f64, D>]) -> Result<Self, ShapeError> {
         spatial::<D>(ShapeKind::Polytope)?;
         for &x in points.iter().flatten() {
             finite("vertex", x)?;
