@@ -2,7 +2,7 @@
 
 use nalgebra::{Vector2, Vector3};
 use signorini::dynamics::{Course, Joint, JointKind, Motion};
-use signorini::geometry::{Intersection, Pose};
+use signorini::geometry::{Polytope, Pose};
 use signorini::prelude::*;
 
 pub(crate) type Failure = Box<dyn std::error::Error>;
@@ -116,7 +116,7 @@ pub(crate) fn stack() -> Result<World<3>, Failure> {
     world.add(Body::fixed("floor", HalfSpace::up()))?;
     for k in 0..11 {
         let mass = if k == 10 { 1000.0 } else { 1.0 };
-        let shape = Intersection::cuboid(Vector3::repeat(0.1))?;
+        let shape = Polytope::cuboid(0.2, 0.2, 0.2)?;
         let mut cube = Body::solid(format!("box {k}"), shape, mass)?;
         cube.position[2] = 0.1 + 0.2 * f64::from(k);
         world.add(cube)?;

@@ -343,6 +343,7 @@ pub fn centred<const D: usize>(
     let centroid = mass_properties_of_density(shape, 1.0)?.centroid;
     let moved = match shape {
         ConvexSet::Polygon(polygon) => ConvexSet::Polygon(polygon.translated(&-centroid)),
+        ConvexSet::Polytope(polytope) => ConvexSet::Polytope(polytope.translated(&-centroid)),
         other => other.clone(),
     };
     Ok((moved, centroid))

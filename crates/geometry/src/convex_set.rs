@@ -6,8 +6,8 @@ use nalgebra::SVector;
 
 use crate::boundary::Boundary;
 use crate::{
-    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Intersection, Polygon, Pose, Rounded,
-    Superquadric, Surface,
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Intersection, Polygon, Polytope, Pose,
+    Rounded, Superquadric, Surface,
 };
 
 /// A convex body in its own axes.
@@ -36,6 +36,8 @@ pub enum ConvexSet<const D: usize> {
     Capsule(Capsule<D>),
     /// Convex polygon of the plane, possibly rounded; `ConvexSet<3>` has no value of this kind.
     Polygon(Polygon<D>),
+    /// Convex polytope of space; `ConvexSet<2>` has no value of this kind.
+    Polytope(Polytope<D>),
     /// Ellipse or ellipsoid.
     Ellipsoid(Ellipsoid<D>),
     /// Superellipse or superellipsoid.
@@ -62,6 +64,8 @@ pub enum ShapeKind {
     Capsule,
     /// [`Polygon`].
     Polygon,
+    /// [`Polytope`].
+    Polytope,
     /// [`Ellipsoid`].
     Ellipsoid,
     /// [`Superquadric`].
@@ -83,6 +87,7 @@ impl fmt::Display for ShapeKind {
             Self::Ball => "ball",
             Self::Capsule => "capsule",
             Self::Polygon => "polygon",
+            Self::Polytope => "polytope",
             Self::Ellipsoid => "ellipsoid",
             Self::Superquadric => "superquadric",
             Self::Cylinder => "cylinder",
@@ -109,6 +114,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Ball(_) => ShapeKind::Ball,
             Self::Capsule(_) => ShapeKind::Capsule,
             Self::Polygon(_) => ShapeKind::Polygon,
+            Self::Polytope(_) => ShapeKind::Polytope,
             Self::Ellipsoid(_) => ShapeKind::Ellipsoid,
             Self::Superquadric(_) => ShapeKind::Superquadric,
             Self::Cylinder(_) => ShapeKind::Cylinder,
@@ -125,6 +131,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Ball(ball) => ball.radius(),
             Self::Capsule(capsule) => capsule.half_length() + capsule.radius(),
             Self::Polygon(polygon) => polygon.bounding_radius(),
+            Self::Polytope(polytope) => polytope.bounding_radius(),
             Self::Ellipsoid(ellipsoid) => ellipsoid.semi_axes().max(),
             Self::Superquadric(shape) => shape.bounding_radius(),
             Self::Cylinder(cylinder) => cylinder.bounding_radius(),
@@ -141,6 +148,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Ball(ball) => 2.0 * ball.radius(),
             Self::Capsule(capsule) => 2.0 * (capsule.half_length() + capsule.radius()),
             Self::Polygon(polygon) => polygon.diameter(),
+            Self::Polytope(polytope) => polytope.diameter(),
             Self::Ellipsoid(ellipsoid) => 2.0 * ellipsoid.semi_axes().max(),
             Self::Superquadric(shape) => 2.0 * shape.bounding_radius(),
             Self::Cylinder(cylinder) => 2.0 * cylinder.bounding_radius(),
@@ -157,6 +165,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Ball(shape) => shape,
             Self::Capsule(shape) => shape,
             Self::Polygon(shape) => shape,
+            Self::Polytope(shape) => shape,
             Self::Ellipsoid(shape) => shape,
             Self::Superquadric(shape) => shape,
             Self::Cylinder(shape) => shape,
@@ -185,6 +194,7 @@ impl<const D: usize> ConvexSet<D> {
             Self::Ball(ball) => (ball, ball.radius()),
             Self::Capsule(capsule) => (capsule, capsule.radius()),
             Self::Polygon(polygon) => (polygon, polygon.radius()),
+            Self::Polytope(polytope) => (polytope, 0.0),
             Self::Ellipsoid(ellipsoid) => (ellipsoid, 0.0),
             Self::Superquadric(shape) => (shape, 0.0),
             Self::Cylinder(cylinder) => (cylinder, 0.0),
@@ -219,6 +229,12 @@ impl<const D: usize> From<Capsule<D>> for ConvexSet<D> {
 impl<const D: usize> From<Polygon<D>> for ConvexSet<D> {
     fn from(shape: Polygon<D>) -> Self {
         Self::Polygon(shape)
+    }
+}
+
+impl<const D: usize> From<Polytope<D>> for ConvexSet<D> {
+    fn from(shape: Polytope<D>) -> Self {
+        Self::Polytope(shape)
     }
 }
 

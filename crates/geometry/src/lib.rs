@@ -42,8 +42,8 @@ pub use kinematics::{
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
 pub use pose::Pose;
 pub use shapes::{
-    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Intersection, Part, Polygon, Rounded,
-    ShapeError, Superquadric, Tube,
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Intersection, Part, Polygon, Polytope,
+    Rounded, ShapeError, Superquadric, Tube,
 };
 pub use surface::{Jet, Surface};
 

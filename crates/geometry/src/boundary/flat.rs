@@ -45,6 +45,22 @@ impl<const D: usize> Flat<D> {
         }
     }
 
+    /// A part by its vertices in order, of which a face keeps 16 at most, spread evenly; a line has two.
+    pub(crate) fn of(
+        normal: SVector<f64, D>,
+        vertices: impl ExactSizeIterator<Item = (u32, SVector<f64, D>)>,
+        is_face: bool,
+    ) -> Self {
+        let mut flat = Self::new(normal, is_face);
+        let count = vertices.len();
+        let step = count.div_ceil(RAYS);
+        for vertex in vertices.step_by(step) {
+            flat.vertices[flat.len] = vertex;
+            flat.len += 1;
+        }
+        flat
+    }
+
     /// The points with names that stay as long as the body is the same, less than 2¹².
     pub(crate) fn vertices(&self) -> &[(u32, SVector<f64, D>)] {
         &self.vertices[..self.len]
@@ -88,6 +104,9 @@ pub(crate) fn flat<const D: usize>(
         line.push(0, ends[0], 0.0);
         line.push(1, ends[1], 0.0);
         return (cos >= FACING).then_some(line);
+    }
+    if let Some(known) = core.facing(m) {
+        return known;
     }
     let mut best: Option<(f64, usize)> = None;
     for index in 0..core.pieces() {

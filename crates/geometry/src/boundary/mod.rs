@@ -81,6 +81,15 @@ pub(crate) trait Boundary<const D: usize> {
         None
     }
 
+    /// The flat part that faces m, where a core knows it without a search; there may be none.
+    #[expect(
+        clippy::option_option,
+        reason = "not known and known to be none are different answers"
+    )]
+    fn facing(&self, _m: &SVector<f64, D>) -> Option<Option<Flat<D>>> {
+        None
+    }
+
     /// One of them with its derivatives, at x.
     fn piece(&self, index: usize, x: &SVector<f64, D>) -> Jet<D>;
 }

@@ -23,6 +23,7 @@ mod half_space;
 mod manifold;
 mod patch;
 mod planar;
+mod polytope;
 mod spatial;
 
 pub use answer::{ActiveSet, ClosestPoints, Uniqueness};
@@ -122,8 +123,8 @@ fn searched_points<const D: usize>(
     if let Some(closest) = direct::over_plane(a, b) {
         return Ok(closest);
     }
-    if !is_closed_form(a, b) {
-        return general_points(a, b);
+    if !is_closed_form(a, b) && !polytope::is_over_plane(a, b) {
+        return general_points(a, b).map(|(closest, _)| closest);
     }
     let mut closest: Option<ClosestPoints<D>> = None;
     query(a, b, &mut |point| match &mut closest {
@@ -166,7 +167,7 @@ pub fn refine_closest_points<const D: usize>(
         return Err(not_finite);
     }
     let half_space = [a, b].map(|body| matches!(body.set, ConvexSet::HalfSpace(_)));
-    if is_closed_form(a, b) || half_space[0] || half_space[1] {
+    if is_closed_form(a, b) || half_space[0] || half_space[1] || polytope::is_pair(a, b) {
         return closest_points(a, b);
     }
     let closest = general::refine(a, b, start)?;
@@ -245,11 +246,11 @@ fn is_closed_form<const D: usize>(a: &Placed<'_, D>, b: &Placed<'_, D>) -> bool 
     })
 }
 
-/// Closest points of sets that are found by search.
+/// Closest points of sets that are found by search, and their name as a contact alone.
 fn general_points<const D: usize>(
     a: &Placed<'_, D>,
     b: &Placed<'_, D>,
-) -> Result<ClosestPoints<D>, ClosestError> {
+) -> Result<(ClosestPoints<D>, u32), ClosestError> {
     let not_finite = ClosestError::NotFinite {
         a: a.set.kind(),
         b: b.set.kind(),
@@ -257,9 +258,13 @@ fn general_points<const D: usize>(
     if !(a.pose.is_finite() && b.pose.is_finite()) {
         return Err(not_finite);
     }
-    let closest = general::closest(a, b)?;
+    let exact = polytope::is_pair(a, b).then(|| polytope::closest(a, b));
+    let (closest, name) = match exact.flatten() {
+        Some(found) => found,
+        None => (general::closest(a, b)?, patch::CLOSEST),
+    };
     if closest.is_finite() {
-        Ok(closest)
+        Ok((closest, name))
     } else {
         Err(not_finite)
     }
@@ -290,6 +295,23 @@ fn query<const D: usize>(
     };
     let mut emit = |point: CorePoint<D>, radii: [f64; 2]| list(point.grown(radii, &origin));
     let cores = [Core::new(a, &origin), Core::new(b, &origin)];
+    let polytopes = [a, b].map(|body| polytope::polytope_of(body.set));
+    let [pose_a, pose_b] = [a, b].map(|body| body.pose.relative_to(&origin));
+    match (a.set, b.set, polytopes) {
+        (ConvexSet::HalfSpace(plane), _, [_, Some((shape, radius))]) => {
+            polytope::over_plane(plane, &pose_a, shape, &pose_b, &mut |p| {
+                emit(p, [0.0, radius]);
+            });
+            return if finite { Ok(()) } else { Err(not_finite) };
+        }
+        (_, ConvexSet::HalfSpace(plane), [Some((shape, radius)), _]) => {
+            polytope::over_plane(plane, &pose_b, shape, &pose_a, &mut |p| {
+                emit(p.swapped(), [radius, 0.0]);
+            });
+            return if finite { Ok(()) } else { Err(not_finite) };
+        }
+        _ => {}
+    }
     match (a.set, b.set, cores) {
         (ConvexSet::HalfSpace(_), ConvexSet::HalfSpace(_), _) => {
             return Err(ClosestError::Unsupported {
@@ -322,7 +344,10 @@ fn query<const D: usize>(
                 b: kinds.1,
             })?;
         }
-        _ => patch::contacts(a, b, &general_points(a, b)?, &mut list),
+        _ => {
+            let (closest, name) = general_points(a, b)?;
+            patch::contacts(a, b, (name, &closest), &mut list);
+        }
     }
     if finite { Ok(()) } else { Err(not_finite) }
 }

@@ -19,10 +19,14 @@ use crate::direction::tangents;
 use crate::{ConvexSet, Placed};
 
 /// The name of closest points that are no bounding point of a patch.
-const CLOSEST: u32 = 0;
+pub(super) const CLOSEST: u32 = 0;
 
 /// Distance, relative to the size, within which closest points are a bounding point of the patch.
 const SAME: f64 = 1e-7;
+
+/// By how much the gaps of a patch may differ from the least, relative to the size, for its points to stand for it: edges
+/// that lie beside the faces next to them do not.
+const FREE: f64 = 1e-12;
 
 /// Distance, relative to the smaller part, within which a corner counts as on the other's border and two corners as one. It
 /// moves no point; corners that coincide, as in a stack of equal boxes, keep their names while poses jitter by less.
@@ -31,11 +35,12 @@ const SAME_CORNER: f64 = 1e-6;
 /// Cosine of the angle between two lines up to which they run along each other: 6°.
 const ALONG: f64 = 0.995;
 
-/// The contacts of a pair whose closest points are known, the closest first.
+/// The contacts of a pair whose closest points are known, with the name that they have if they bound no patch; the closest
+/// first.
 pub(super) fn contacts<const D: usize>(
     a: &Placed<'_, D>,
     b: &Placed<'_, D>,
-    closest: &ClosestPoints<D>,
+    (alone, closest): (u32, &ClosestPoints<D>),
     list: &mut dyn FnMut(ManifoldPoint<D>),
 ) {
     let mut points = Points {
@@ -52,6 +57,7 @@ pub(super) fn contacts<const D: usize>(
     let points = &points.all[..points.len];
     if closest.uniqueness == Uniqueness::FreePoints
         && let Some(first) = points.iter().min_by(|p, q| p.1.gap.total_cmp(&q.1.gap))
+        && (first.1.gap - closest.gap).abs() <= FREE * size(a).min(size(b))
     {
         // One closest point of many says nothing; those that bound the patch do.
         list(point(*first));
@@ -59,10 +65,7 @@ pub(super) fn contacts<const D: usize>(
         rest.for_each(|other| list(point(*other)));
         return;
     }
-    let name = points
-        .iter()
-        .find(|(_, p)| near(p))
-        .map_or(CLOSEST, |p| p.0);
+    let name = points.iter().find(|(_, p)| near(p)).map_or(alone, |p| p.0);
     list(point((name, *closest)));
     let rest = points.iter().filter(|other| other.0 != name);
     rest.for_each(|other| list(point(*other)));

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! # Method
-//! Closed forms where there are any: a rounded polygon is its core (by triangles), a rectangle on every side and a sector
+//! Closed forms where there are any: a polytope is its tetrahedra; a rounded polygon is its core (by triangles), a rectangle on every side and a sector
 //! at every corner; an intersection with one part is that part, moved. Other intersections and other rounded sets are
 //! integrated over the directions seen from a point inside (`quadrature`).
 //!
@@ -13,12 +13,14 @@
 //! Exact to rounding, to 1e-10 where integrated, or to what the rounding of the data leaves; also for a polygon far from its body's origin: moments are taken about
 //! its own middle. In the plane J is one number, the moment about the axis out of the plane.
 
+mod polytope;
 mod quadrature;
 
 use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, SMatrix, SVector};
 
+use self::polytope::polytope_moments;
 use self::quadrature::View;
 use crate::shapes::{cross, positive, quarter_turn_clockwise};
 use crate::{Ball, Capsule, ConvexSet, Polygon, Pose, Rounded, ShapeError};
@@ -183,6 +185,7 @@ fn moments<const D: usize>(set: &ConvexSet<D>) -> Result<Moments<D>, ShapeError>
             }
         }
         ConvexSet::Polygon(polygon) => Ok(polygon_moments(polygon)),
+        ConvexSet::Polytope(polytope) => Ok(polytope_moments(polytope)),
         ConvexSet::Ellipsoid(ellipsoid) => {
             let e = ellipsoid.semi_axes();
             let (unit, part) = if plane {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::ConvexSet;
 
 use super::{
-    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, Rounded, ShapeError,
+    Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Polygon, Polytope, Rounded, ShapeError,
     Superquadric, Tube,
 };
 
@@ -101,6 +101,28 @@ impl<const D: usize> From<Polygon<D>> for PolygonData<D> {
         Self {
             vertices: shape.vertices().to_vec(),
             radius: shape.radius(),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PolytopeData<const D: usize> {
+    vertices: Vec<SVector<f64, D>>,
+}
+
+impl<const D: usize> TryFrom<PolytopeData<D>> for Polytope<D> {
+    type Error = ShapeError;
+
+    fn try_from(data: PolytopeData<D>) -> Result<Self, ShapeError> {
+        Self::build(&data.vertices)
+    }
+}
+
+impl<const D: usize> From<Polytope<D>> for PolytopeData<D> {
+    fn from(shape: Polytope<D>) -> Self {
+        Self {
+            vertices: shape.vertices().to_vec(),
         }
     }
 }

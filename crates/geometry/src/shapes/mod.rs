@@ -10,6 +10,7 @@ mod ellipsoid;
 mod half_space;
 mod intersection;
 mod polygon;
+mod polytope;
 mod power_norm;
 mod rounded;
 mod superquadric;
@@ -24,6 +25,8 @@ pub use half_space::HalfSpace;
 pub use intersection::{Intersection, Part};
 pub use polygon::Polygon;
 pub(crate) use polygon::{cross, quarter_turn_clockwise};
+pub use polytope::Polytope;
+pub(crate) use polytope::{Edge, Face};
 pub use rounded::Rounded;
 pub use superquadric::Superquadric;
 pub use tube::Tube;
@@ -90,6 +93,42 @@ pub enum ShapeError {
         kind: ShapeKind,
         /// The dimension asked for.
         dimension: usize,
+    },
+    /// Fewer than four points.
+    #[error("a polytope has {found} points, it needs at least 4")]
+    FewPoints {
+        /// Number of points given.
+        found: usize,
+    },
+    /// The points of a polytope lie in one point, line or plane, to 1e-8 of their size.
+    #[error(
+        "the points of the polytope span {dimension} dimensions only: {size} m long, they are {thickness} m thick across; give \
+         it a thickness"
+    )]
+    FlatPolytope {
+        /// Dimensions that the points span: 0, 1 or 2.
+        dimension: usize,
+        /// Largest distance from the point, line or plane, m.
+        thickness: f64,
+        /// Largest distance from the first point, m.
+        size: f64,
+    },
+    /// A polytope with too many vertices.
+    #[error("the polytope has {found} vertices, at most {most} are held: take a coarser hull")]
+    ManyVertices {
+        /// Number of vertices of the hull.
+        found: usize,
+        /// Largest number.
+        most: usize,
+    },
+    /// The faces of a hull do not come out to any tolerance tried.
+    #[error(
+        "which points of the polytope are coplanar is not clear between 1e-12 and 1e-9 of its {size} m: merge points that are \
+         nearly one, and leave out slivers"
+    )]
+    UnclearHull {
+        /// Largest distance from the first point, m.
+        size: f64,
     },
     /// The exponent of a superquadric is out of range, or not a number.
     #[error("the exponent is {value}, it must be between 1.05 and 20")]

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, SVector, Vector3};
 use serde_json::Value;
 use signorini_geometry::*;
 
-fn case(id: &str) -> Value {
+pub(crate) fn case(id: &str) -> Value {
     let path = format!(
         "{}/../../fixtures/cases/{id}.json",
         env!("CARGO_MANIFEST_DIR")

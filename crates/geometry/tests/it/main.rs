@@ -16,6 +16,7 @@ mod intersections;
 mod kinematics;
 mod mass;
 mod patches;
+mod polytopes;
 mod properties;
 mod regressions;
 #[cfg(feature = "serde")]

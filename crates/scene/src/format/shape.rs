@@ -66,9 +66,9 @@ pub enum SceneShape {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         axis: Option<Vec<f64>>,
     },
-    /// The convex hull of points.
+    /// The convex hull of points of space; points inside it or on its faces change nothing.
     ConvexHull {
-        /// The points, m.
+        /// The points, m: 4 at least, not all in one plane.
         vertices: Vec<Vec<f64>>,
     },
     /// An ellipsoid with its axes along the body's; in the plane an ellipse.

@@ -2,8 +2,8 @@
 
 use nalgebra::{Rotation3, SVector, Vector3};
 use signorini_geometry::{
-    Ball, Capsule, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Intersection, Part, Polygon, Pose,
-    Superquadric,
+    Ball, Capsule, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Intersection, Part, Polygon,
+    Polytope, Pose, Superquadric,
 };
 
 use super::check::{Checked, dimension};
@@ -26,6 +26,8 @@ const IN_SPACE: &[&str] = &[
     "sphere",
     "halfspace",
     "capsule",
+    "box",
+    "convex_hull",
     "cylinder",
     "ellipsoid",
     "superquadric",
@@ -48,10 +50,7 @@ pub(super) fn in_plane(
                 .into()
         }
         SceneShape::Box { full_size } => {
-            let size = checked.vector::<2>("shape.full_size", full_size)?;
-            for &length in &size {
-                checked.positive("shape.full_size", length)?;
-            }
+            let size = lengths::<2>(checked, "shape.full_size", full_size)?;
             Polygon::rectangle(size.x, size.y)
                 .map_err(refuse("shape.full_size"))?
                 .into()
@@ -67,6 +66,20 @@ pub(super) fn in_space(
     shape: &SceneShape,
 ) -> Result<Option<ConvexSet<3>>, SceneError> {
     match shape {
+        SceneShape::Box { full_size } => {
+            let size = lengths::<3>(checked, "shape.full_size", full_size)?;
+            let refuse = |error| checked.fault("shape.full_size", Fault::Shape(error));
+            let cuboid = Polytope::cuboid(size.x, size.y, size.z).map_err(refuse)?;
+            Ok(Some(cuboid.into()))
+        }
+        SceneShape::ConvexHull { vertices } => {
+            let points = vertices
+                .iter()
+                .map(|vertex| checked.vector::<3>("shape.vertices", vertex));
+            let points = points.collect::<Result<Vec<_>, _>>()?;
+            let refuse = |error| checked.fault("shape.vertices", Fault::Shape(error));
+            Ok(Some(Polytope::new(points).map_err(refuse)?.into()))
+        }
         SceneShape::Cylinder {
             radius,
             full_length,
@@ -105,15 +118,17 @@ fn in_both<const D: usize>(
                 .map_err(refuse)?
                 .into()
         }
-        SceneShape::Ellipsoid { semi_axes } => Ellipsoid::new(lengths(checked, semi_axes)?)
-            .map_err(refuse)?
-            .into(),
+        SceneShape::Ellipsoid { semi_axes } => {
+            Ellipsoid::new(lengths(checked, "shape.semi_axes", semi_axes)?)
+                .map_err(refuse)?
+                .into()
+        }
         SceneShape::Superquadric {
             semi_axes,
             exponent,
         } => {
             let exponent = checked.finite("shape.exponent", *exponent)?;
-            Superquadric::new(lengths(checked, semi_axes)?, exponent)
+            Superquadric::new(lengths(checked, "shape.semi_axes", semi_axes)?, exponent)
                 .map_err(refuse)?
                 .into()
         }
@@ -162,13 +177,14 @@ fn cylinder(
 
 fn lengths<const D: usize>(
     checked: &Checked,
-    semi_axes: &[f64],
+    field: &'static str,
+    given: &[f64],
 ) -> Result<SVector<f64, D>, SceneError> {
-    let semi_axes = checked.vector("shape.semi_axes", semi_axes)?;
-    for &length in &semi_axes {
-        checked.positive("shape.semi_axes", length)?;
+    let lengths = checked.vector(field, given)?;
+    for &length in &lengths {
+        checked.positive(field, length)?;
     }
-    Ok(semi_axes)
+    Ok(lengths)
 }
 
 fn ball<const D: usize>(checked: &Checked, radius: f64) -> Result<ConvexSet<D>, SceneError> {

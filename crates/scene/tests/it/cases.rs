@@ -6,19 +6,19 @@ use signorini_steppers::Trajectory;
 
 use crate::{repository, run};
 
-struct Case(Value);
+pub(crate) struct Case(Value);
 
 impl Case {
-    fn read(id: &str) -> Self {
+    pub(crate) fn read(id: &str) -> Self {
         let path = repository("fixtures/cases").join(id).with_extension("json");
         Self(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
     }
 
-    fn problem(&self) -> &Value {
+    pub(crate) fn problem(&self) -> &Value {
         &self.0["problem"]
     }
 
-    fn steps(&self) -> Vec<f64> {
+    pub(crate) fn steps(&self) -> Vec<f64> {
         let steps = self.problem()["run"]["steps"].as_array().unwrap();
         steps.iter().map(|step| step.as_f64().unwrap()).collect()
     }
@@ -48,14 +48,14 @@ impl Case {
     }
 
     /// One part of the tolerance of the check `id`.
-    fn tolerance(&self, id: &str, part: &str) -> f64 {
+    pub(crate) fn tolerance(&self, id: &str, part: &str) -> f64 {
         let checks = self.0["expect"].as_array().unwrap();
         let check = checks.iter().find(|check| check["id"] == id).unwrap();
         check["tol"][part].as_f64().unwrap()
     }
 
     /// Panics unless `found` is what the check `id` expects, within its tolerance for the step h.
-    fn check(&self, id: &str, h: f64, found: f64) {
+    pub(crate) fn check(&self, id: &str, h: f64, found: f64) {
         let checks = self.0["expect"].as_array().unwrap();
         let check = checks.iter().find(|check| check["id"] == id).unwrap();
         assert_eq!(check["relation"], "approx");

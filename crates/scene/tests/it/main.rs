@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
+mod box_cases;
 mod cases;
 mod checkpoints;
 mod curved;

@@ -142,6 +142,21 @@ pub(super) fn closest<const D: usize>(
     deepest(a, b, &pair, first, &local)
 }
 
+/// The direction of the closest points of cores that are apart, in the axes of A, to 1e-6 rad; `None` if they are too near
+/// to tell.
+pub(super) fn towards<const D: usize>(
+    a: &Placed<'_, D>,
+    b: &Placed<'_, D>,
+) -> Option<SVector<f64, D>> {
+    /// Relative error of the distance, and distance relative to the size that is too near.
+    const FINE: [f64; 2] = [1e-13, 1e-10];
+    let pair = Pair::new(a, b)?;
+    match gjk(&pair, &pair.centre_line(), [FINE[0], FINE[1] * pair.size]) {
+        Gjk::Apart(touch) => Some(touch.n),
+        Gjk::Near(_) => None,
+    }
+}
+
 /// Whether a root is the answer for sure: apart there is one; bodies that touch have a gap of zero; and in overlap none
 /// is less deep where a ball of this radius rolls inside.
 fn is_proved<const D: usize>(pair: &Pair<'_, D>, root: &Root<D>) -> bool {
