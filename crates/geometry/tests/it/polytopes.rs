@@ -363,7 +363,7 @@ fn boxes_that_nearly_lie_flush_have_closest_points() {
     for case in 0..6000 {
         let mut tiny = || {
             let sign = 2.0 * random.unit() - 1.0;
-            sign * 10f64.powi(-2 - (random.unit() * 16.0) as i32)
+            sign * 10f64.powf(-2.0 - (random.unit() * 16.0).floor())
         };
         let turn = [1.0, tiny(), tiny(), tiny()];
         let shift = Vector3::new(tiny(), tiny(), 0.1 + tiny());
