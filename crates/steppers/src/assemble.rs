@@ -159,13 +159,13 @@ impl Solved {
     pub(crate) fn take(
         &mut self,
         problem: &FrictionProblem,
-        impulses: Vec<f64>,
+        impulses: &[f64],
         bilateral: &[f64],
         (contacts, d): (usize, usize),
     ) {
         let rows = problem.dimension();
         self.v.resize(problem.nv(), 0.0);
-        problem.velocity_into(&impulses, bilateral, &mut self.v);
+        problem.velocity_into(impulses, bilateral, &mut self.v);
         self.joint_impulses = bilateral.to_vec();
         self.joint_impulses
             .extend(impulses[contacts * rows..].iter().step_by(rows));
@@ -440,23 +440,22 @@ impl PyramidSolver {
             Assembled::Coupled(problem) => problem,
         };
         let quick = self.quickly(&problem, at, linearized, observer);
-        let (pyramid, solution) = match quick {
-            Some(found) => found,
-            None => {
-                let directions = self.directions_for(system)?;
-                let form = if problem.contact_count() < MANY || d == 2 {
-                    PyramidForm::Reduced
-                } else {
-                    PyramidForm::Mixed
-                };
-                let mut pyramid = problem.pyramid(directions, form);
-                for (k, given) in linearized.given.iter().enumerate() {
-                    pyramid.widen(k, problem.mu()[k] * given);
-                }
-                let linear = pyramid.problem();
-                let solution = self.lemke.solve_observed(linear, Start::Cold, observer);
-                (pyramid, solution)
+        let (pyramid, solution) = if let Some(found) = quick {
+            found
+        } else {
+            let directions = self.directions_for(system)?;
+            let form = if problem.contact_count() < MANY || d == 2 {
+                PyramidForm::Reduced
+            } else {
+                PyramidForm::Mixed
+            };
+            let mut pyramid = problem.pyramid(directions, form);
+            for (k, given) in linearized.given.iter().enumerate() {
+                pyramid.widen(k, problem.mu()[k] * given);
             }
+            let linear = pyramid.problem();
+            let solution = self.lemke.solve_observed(linear, Start::Cold, observer);
+            (pyramid, solution)
         };
         if !solution.status.is_solved() {
             let (status, residual) = (solution.status, solution.residual);
@@ -484,7 +483,7 @@ impl PyramidSolver {
             ..Solved::default()
         };
         let bilateral = &solution.z[pyramid.bilateral()];
-        solved.take(&problem, impulses, bilateral, (contacts.len(), d));
+        solved.take(&problem, &impulses, bilateral, (contacts.len(), d));
         // They are in the free velocity already.
         let normals = solved.impulses.iter_mut().step_by(d);
         normals

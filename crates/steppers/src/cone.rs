@@ -109,7 +109,7 @@ impl ConeSolver {
         if solution.status.is_solved() {
             let (impulses, bilateral) = solution.z.split_at(rows);
             let frame = (contacts, system.dimension());
-            solved.take(&problem, impulses.to_vec(), bilateral, frame);
+            solved.take(&problem, impulses, bilateral, frame);
             let off = violation(system, at, linearized, &solved.v);
             if off > RUNAWAY {
                 (solution.status, solution.residual) = (Status::Inaccurate, off);

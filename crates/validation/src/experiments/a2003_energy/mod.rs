@@ -115,7 +115,7 @@ impl Experiment for A2003Energy {
             rows,
         });
         let mut panel = panel("part of the impacts", curves);
-        panel.x_label = "change of energy over the energy before".to_owned();
+        "change of energy over the energy before".clone_into(&mut panel.x_label);
         report.plate(
             "energy",
             "How many of the impacts change the energy by at most so much.",
@@ -139,7 +139,7 @@ fn impact(law: ImpactLaw, friction: bool, seed: u64) -> Result<Impact, Failure> 
     let mut rng = Rng::new(seed);
     let mut between = |low: f64, high: f64| low + (high - low) * rng.unit();
     // Where the balls touch: a point of the axis and the normal there, at a side or around an end.
-    let places: Vec<[Vector2<f64>; 2]> = (0..1 + seed % 6)
+    let places: Vec<[Vector2<f64>; 2]> = (0..=seed % 6)
         .map(|_| {
             let place = between(-1.5, 1.5);
             let (end, angle) = (place.signum(), between(-1.5, 1.5));

@@ -46,7 +46,7 @@ impl Experiment for A2003Gamma {
         for (number, gamma) in gammas.into_iter().enumerate() {
             progress.progress(number, gammas.len(), &format!("γ = {gamma}"));
             let limit = G * H * H / (gamma * gamma);
-            for part in [0.25, 0.5, 0.999] {
+            for (shown, part) in [(false, 0.25), (true, 0.5), (false, 0.999)] {
                 // A disc that is half below the floor has its nearest point on the other side of the centre.
                 let depth = (part * limit).min(0.8 * RADIUS);
                 let run = sink(gamma, depth, 12)?;
@@ -54,8 +54,9 @@ impl Experiment for A2003Gamma {
                     off = off.max((gap + (1.0 - gamma).powi(n) * depth).abs());
                 }
                 residual = residual.max(run.residual);
-                if part == 0.5 {
-                    let points = (0..13).map(|n| [f64::from(n) * H, run.gaps[n as usize] / depth]);
+                if shown {
+                    let gaps = (0..).zip(&run.gaps);
+                    let points = gaps.map(|(n, gap)| [f64::from(n) * H, gap / depth]);
                     curves.push((format!("γ = {gamma}"), points.collect()));
                 }
             }
