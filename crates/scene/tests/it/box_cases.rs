@@ -45,11 +45,11 @@ fn force(report: &StepReport, [a, b]: [u32; 2]) -> [f64; 3] {
         .iter()
         .filter(|c| (c.id.a, c.id.b) == (a, b))
     {
-        for i in 0..3 {
+        for (i, sum) in sum.iter_mut().enumerate() {
             let along = c.impulse[0] * c.normal[i]
                 + c.impulse[1] * c.tangent[i]
                 + c.impulse[2] * c.tangent[3 + i];
-            sum[i] += along / report.h;
+            *sum += along / report.h;
         }
     }
     sum
@@ -65,7 +65,7 @@ fn a_box_that_falls_on_another_stays_on_it() {
     for h in case.steps() {
         for mass in [0.1, 1.0, 100.0] {
             let scene = scene(&case, h, "pyramid", |data| {
-                data["bodies"][2]["mass"] = json!(mass)
+                data["bodies"][2]["mass"] = json!(mass);
             });
             let Trajectory { t, q, v, .. } = run(&scene);
             let gap = |q: &Vec<f64>| q[9] - q[2] - 0.1;
