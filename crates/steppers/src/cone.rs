@@ -198,14 +198,16 @@ fn violation(
     let far = at.q.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     let none = (scale.length / scale.time).max(far / at.h);
     let (mut off, mut speed) = (0.0_f64, NO_SPEED * none);
-    let mut count = |end: f64, start: f64, bias: f64, error: f64| {
-        speed = speed.max(end.abs()).max(start.abs()).max(bias.abs());
+    let mut free = vec![0.0; system.nv()];
+    system.free_velocity(at.state.t, &at.state.q, &at.state.v, at.h, &mut free);
+    let mut count = |end: f64, free: f64, bias: f64, error: f64| {
+        speed = speed.max(end.abs()).max(free.abs()).max(bias.abs());
         off = off.max(error);
     };
     for (k, &bias) in linearized.equation_bias.iter().enumerate() {
         let rate = |v: &[f64]| row_velocity(&equations.rows, k, v);
         let end = rate(v);
-        count(end, rate(&at.state.v), bias, (end + bias).abs());
+        count(end, rate(&free), bias, (end + bias).abs());
     }
     off / speed
 }

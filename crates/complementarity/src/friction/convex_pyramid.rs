@@ -187,7 +187,7 @@ mod tests {
         };
         let exact = velocity(&cone.z[..rows]);
         let mut last = f64::INFINITY;
-        for directions in [4, 8, 16] {
+        for directions in [4, 8, 16, 32] {
             let pyramid = heap.convex_pyramid(directions);
             let solution = Lemke::default().solve(pyramid.problem(), Start::Cold);
             assert!(solution.status.is_solved(), "{directions} {solution:?}");

@@ -50,6 +50,15 @@ impl EquationLaw {
         Ok((0..count).map(law).collect())
     }
 
+    /// One number of all laws; an empty list where all are the usual one.
+    pub(super) fn listed(laws: &[Self], value: fn(&Self) -> f64, usual: f64) -> Vec<f64> {
+        let is_usual = |law: &Self| value(law).to_bits() == usual.to_bits();
+        if laws.iter().all(is_usual) {
+            return Vec::new();
+        }
+        laws.iter().map(value).collect()
+    }
+
     /// The nearest impulse that is allowed; NaN stays NaN.
     #[inline]
     pub(crate) fn project(&self, p: f64) -> f64 {

@@ -230,8 +230,8 @@ impl FrictionProblem {
             law: laws.law,
             bilateral: bodies.bilateral,
             bilateral_bias: bodies.bilateral_bias,
-            bilateral_compliance: bodies.equations.iter().map(|e| e.compliance).collect(),
-            bilateral_limit: bodies.equations.iter().map(|e| e.limit).collect(),
+            bilateral_compliance: EquationLaw::listed(&bodies.equations, |e| e.compliance, 0.0),
+            bilateral_limit: EquationLaw::listed(&bodies.equations, |e| e.limit, f64::INFINITY),
         }
     }
 

@@ -137,7 +137,7 @@ fn heaps_with_rows_that_give_way_are_solved() {
 
 #[test]
 fn rows_that_make_no_sense_are_refused() {
-    let data = cart(0.0, 1.0, 0.0).into_data();
+    let data = cart(0.5, 1.0, 0.0).into_data();
     let refused = |change: &dyn Fn(&mut FrictionData)| {
         let mut data = data.clone();
         change(&mut data);

@@ -72,8 +72,8 @@ fn shapes() {
     let shape = |words: &str| fault_of_body(&format!("mass = 1\nshape = {{ type = {words} }}"));
     let plane = |words: &str| fault_in_plane(&format!("mass = 1\nshape = {{ type = {words} }}"));
     insta::assert_snapshot!(shape("\"sphere\", radius = -1"), @"body `ball`: `shape.radius` is -1.0: it must be greater than 0");
-    insta::assert_snapshot!(shape("\"box\", full_size = [1, 1, 1]"), @"body `ball`: `shape` is `box`, which is not supported yet in space; supported there: none, sphere, halfspace, capsule, cylinder, ellipsoid, superquadric");
-    insta::assert_snapshot!(shape("\"disc\", radius = 1"), @"body `ball`: `shape` is `disc`, which is not supported yet in space; supported there: none, sphere, halfspace, capsule, cylinder, ellipsoid, superquadric");
+    insta::assert_snapshot!(shape("\"box\", full_size = [1, 1, 0]"), @"body `ball`: `shape.full_size` is 0.0: it must be greater than 0");
+    insta::assert_snapshot!(shape("\"disc\", radius = 1"), @"body `ball`: `shape` is `disc`, which is not supported yet in space; supported there: none, sphere, halfspace, capsule, box, convex_hull, cylinder, ellipsoid, superquadric");
     insta::assert_snapshot!(shape("\"ellipsoid\", semi_axes = [1, 1]"), @"body `ball`: `shape.semi_axes` has 2 numbers: 3 are needed in space");
     insta::assert_snapshot!(shape("\"ellipsoid\", semi_axes = [1, 0, 1]"), @"body `ball`: `shape.semi_axes` is 0.0: it must be greater than 0");
     insta::assert_snapshot!(shape("\"superquadric\", semi_axes = [1, 1, 1], exponent = 1"), @"body `ball`: `shape` is not possible: the exponent is 1, it must be between 1.05 and 20");

@@ -64,29 +64,31 @@ pub(super) fn solve<const D: usize>(
         tangents(w, cone, b, t, r);
         let u = velocity(w, b, r);
         match law {
-            FrictionLaw::Coulomb => u[0],
-            FrictionLaw::Convex => u[0] - cone.shift(FrictionLaw::Coulomb, &u),
+            FrictionLaw::Coulomb => (u[0], rounding(&w[0], b[0], r)),
+            FrictionLaw::Convex => {
+                let rows = w.iter().zip(b).map(|(w, b)| rounding(w, *b, r));
+                let factor = 1.0 + cone.mu.max(cone.rolling);
+                let value = u[0] - cone.shift(FrictionLaw::Coulomb, &u);
+                (value, factor * rows.sum::<f64>())
+            }
         }
     };
     let mut high = (-opening / w[0][0], 0.0);
-    high.1 = at(high.0, &mut r);
+    high.1 = at(high.0, &mut r).0;
     let mut low = (0.0, opening);
     while high.1 < 0.0 && high.0.is_finite() {
         low = high;
         high.0 *= 2.0;
-        high.1 = at(high.0, &mut r);
+        high.1 = at(high.0, &mut r).0;
     }
-    // The tangents inside are roots as well: their rounding is in this one.
-    close(low, high, 16.0 * ROUNDING * opening.abs(), |t| {
-        at(t, &mut r)
-    });
+    close(low, high, |t| at(t, &mut r));
     r
 }
 
 /// Closes the bracket of the root of a function with the method of Anderson and Björck \[AB1973\], and with bisections
-/// where that is slow. The last call of the function is at the answer: at most `noise`, or the bracket is as good as
-/// closed.
-fn close(mut low: (f64, f64), mut high: (f64, f64), noise: f64, mut at: impl FnMut(f64) -> f64) {
+/// where that is slow. The function gives its value and the rounding of it; its last call is at the answer: the value is
+/// rounding, or the bracket is as good as closed.
+fn close(mut low: (f64, f64), mut high: (f64, f64), mut at: impl FnMut(f64) -> (f64, f64)) {
     let (mut side, mut width) = (0, f64::INFINITY);
     for number in 0..STEPS {
         let mut t = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
@@ -101,7 +103,7 @@ fn close(mut low: (f64, f64), mut high: (f64, f64), noise: f64, mut at: impl FnM
         if t <= low.0 || t >= high.0 || high.0 - low.0 <= ROUNDING * high.0 {
             break;
         }
-        let f = at(t);
+        let (f, noise) = at(t);
         if f.abs() <= noise {
             return;
         }
@@ -120,6 +122,12 @@ fn close(mut low: (f64, f64), mut high: (f64, f64), noise: f64, mut at: impl FnM
         side = ahead;
     }
     at(high.0);
+}
+
+/// Rounding of b + Σ w r.
+fn rounding<const D: usize>(w: &[f64; D], b: f64, r: &[f64; D]) -> f64 {
+    let terms = w.iter().zip(r).map(|(w, r)| (w * r).abs());
+    ROUNDING * (b.abs() + terms.sum::<f64>())
 }
 
 fn velocity<const D: usize>(w: &Block<D>, b: &[f64; D], r: &[f64; D]) -> [f64; D] {
@@ -169,28 +177,31 @@ fn two_discs<const D: usize>(
         }
         let x = trust_region(&a, c, first);
         (r[1], r[2]) = (x[0], x[1]);
+        let mut lost = 0.0_f64;
         for i in 3..5 {
-            r[i] = -(g[i] + w[i][1] * x[0] + w[i][2] * x[1]) * d[i - 3];
+            let terms = [g[i], w[i][1] * x[0], w[i][2] * x[1]];
+            r[i] = -(terms[0] + terms[1] + terms[2]) * d[i - 3];
+            lost += terms.iter().map(|x| x.abs()).sum::<f64>() * d[i - 3];
         }
         let length = r[3].hypot(r[4]);
         if length > 0.0 {
-            1.0 - second / length
+            (1.0 - second / length, ROUNDING * lost / length)
         } else {
-            f64::NEG_INFINITY
+            (f64::NEG_INFINITY, 0.0)
         }
     };
-    let mut low = (0.0, excess(0.0, r));
+    let mut low = (0.0, excess(0.0, r).0);
     if low.1 <= 0.0 {
         return;
     }
     let mut high = (w[3][3].max(w[4][4]), 0.0);
-    high.1 = excess(high.0, r);
+    high.1 = excess(high.0, r).0;
     while high.1 > 0.0 && high.0.is_finite() {
         low = high;
         high.0 *= 4.0;
-        high.1 = excess(high.0, r);
+        high.1 = excess(high.0, r).0;
     }
-    close(low, high, 4.0 * ROUNDING, |s| excess(s, r));
+    close(low, high, |s| excess(s, r));
 }
 
 /// The minimum of ½ xᵀ A x + cᵀ x over |x| ≤ radius.
