@@ -16,7 +16,7 @@ fn unknown_experiment_lists_the_known_ones() {
     let output = validate(&["--only", "st2000-rot", "--out", out.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8(output.stderr).unwrap();
-    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, ha2003-ellipse, ha2003-disks21, ha2003-brazil-nut, ha2003-joints, ha2003-relaxation, cbat2007-disc, cbat2007-spinning-sphere, cbat2007-two-spheres, cbat2007-ellipsoid, cbat2007-intersection, cbat2007-tippe-top, cbat2007-rattleback, cbat2007-euler-disc, cbat2007-superquadric, cbat2007-facets, cbat2007-work-precision, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch, mcp-problems, mcp-features, mcp-batch, geometry-pairs, geometry-exact, geometry-pictures, friction-pyramids, friction-collection, friction-random");
+    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, ha2003-ellipse, ha2003-disks21, ha2003-brazil-nut, ha2003-joints, ha2003-relaxation, a2003-ball-wall, a2003-disks66, a2003-stiff-limit, a2003-gamma, a2003-energy, cbat2007-disc, cbat2007-spinning-sphere, cbat2007-two-spheres, cbat2007-ellipsoid, cbat2007-intersection, cbat2007-tippe-top, cbat2007-rattleback, cbat2007-euler-disc, cbat2007-superquadric, cbat2007-facets, cbat2007-work-precision, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch, mcp-problems, mcp-features, mcp-batch, geometry-pairs, geometry-exact, geometry-pictures, friction-pyramids, friction-collection, friction-random");
     assert!(!out.exists());
 }
 
@@ -48,6 +48,11 @@ fn list_shows_every_experiment() {
     ha2003-brazil-nut HA2003 section 3, Figs. 7, 9: A large disc rises in a shaken container
     ha2003-joints    HA2003 section 2, (2.8): Pendulums and chains whose joints do not drift
     ha2003-relaxation HA2003 section 2, (2.10): The optimisation form against the LCP
+    a2003-ball-wall  A2003 section 4, Fig. 1: A ball and a wall at every step size
+    a2003-disks66    A2003 section 4, Figs. 2–4: 66 discs bounce between two slopes
+    a2003-stiff-limit A2003 section II: Penalty forces and their stiff limit
+    a2003-gamma      A2003 section 3: How fast penetration is put right
+    a2003-energy     A2003 section 3: Energy of random impacts under each law
     cbat2007-disc    CBAT2007 section V.A, Fig. 1: A disc rolls on a line, and polygons that stand for it
     cbat2007-spinning-sphere CBAT2007 section V.B, Figs. 3, 4: Torsion stops a spinning sphere
     cbat2007-two-spheres CBAT2007 section V.C, Figs. 6–8: A sphere in the groove between two larger ones
