@@ -78,8 +78,8 @@ impl Experiment for A2003Disks66 {
             wide.rise() / wide.energy[0],
         );
         report.measure(
-            "TOL = g h: largest rise of the energy in a step",
-            rested.rise(),
+            "TOL = g h: largest rise of the energy in a step over that at the start",
+            rested.rise() / rested.energy[0],
         );
         let most = |counts: &[usize]| counts.iter().copied().max().unwrap_or(0);
         report.measure("most contacts in A", most(&wide.contacts));
