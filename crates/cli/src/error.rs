@@ -13,7 +13,10 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub(crate) enum CliError {
     #[error("{}: {source}", path.display())]
-    Scene { path: PathBuf, source: SceneError },
+    Scene {
+        path: PathBuf,
+        source: Box<SceneError>,
+    },
     #[error("{}: {source}", path.display())]
     Checkpoint {
         path: PathBuf,
@@ -111,7 +114,7 @@ impl CliError {
             SceneError::Read { .. } | SceneError::Extension { .. } => Self::UnreadableScene(source),
             _ => Self::Scene {
                 path: path.to_owned(),
-                source,
+                source: Box::new(source),
             },
         }
     }

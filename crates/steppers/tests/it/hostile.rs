@@ -97,11 +97,13 @@ fn work_beyond_numbers_is_an_error() {
     }
 }
 
+/// Changes one setting.
+type Set = fn(&mut GeometricallyImplicitSettings, f64);
+
 #[test]
 fn settings_that_compare_with_nothing_are_refused_by_name() {
     let world = ball(0.5, down(), 0.1, 0.1);
     let state = world.initial_state();
-    type Set = fn(&mut GeometricallyImplicitSettings, f64);
     let settings: [(&str, Set); 3] = [
         ("rest_speed", |s, x| s.rest_speed = x),
         ("tolerance", |s, x| s.tolerance = x),
