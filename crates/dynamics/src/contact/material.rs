@@ -14,7 +14,7 @@
 ///
 /// Friction (p_t, p_o) along the tangents and the torsion p_r about the normal fulfil
 /// (p_t/e_t)² + (p_o/e_o)² + (p_r/e_r)² ≤ (μ p_n)²; a component whose half axis is zero vanishes. (1, 1, 0) is Coulomb's
-/// law, which is all that linearised schemes take: they refuse contacts with another one. The plane has e_t only.
+/// law, which is all that pyramids take: schemes with pyramids refuse contacts with another one. The plane has e_t only.
 ///
 /// # Examples
 /// ```
