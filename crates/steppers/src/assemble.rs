@@ -3,8 +3,8 @@
 
 use signorini_complementarity::{
     BlockRows, FIXED, FrictionData, FrictionError, FrictionLaw, FrictionNewton, FrictionProblem,
-    Lemke, LemkeSettings, Observer, Pyramid, PyramidForm, Solution, Solver, Start, Status,
-    natural_residual,
+    Lemke, LemkeSettings, Observer, Portfolio, Pyramid, PyramidForm, Solution, Solver, Start,
+    Status, natural_residual,
 };
 use signorini_dynamics::{ConstraintRows, ContactMaterial, Contacts, Joints, State, System};
 
@@ -350,9 +350,6 @@ fn without(rows: &BlockRows, driven: &[bool], v: &[f64], bias: &mut [f64]) -> Bl
     out
 }
 
-/// Scaled residual of an LCP that Newton's method has to reach.
-const RESIDUAL: f64 = 1e-10;
-
 /// Contacts in space from which on the sparse form with velocities is quicker.
 const MANY: usize = 30;
 
@@ -365,27 +362,35 @@ pub(crate) struct PyramidSolver {
     scheme: &'static str,
     lemke: Lemke,
     directions: usize,
-    /// Comes before Lemke's method for piles in the plane, if it is there.
+    /// Comes before Lemke's method for piles, if it is there.
     newton: Option<FrictionNewton>,
+    /// Scaled residual of the LCP with which a point is a solution.
+    tolerance: f64,
+    /// Comes where Lemke's method ends without an answer.
+    portfolio: Portfolio,
 }
 
 impl PyramidSolver {
     pub(crate) fn new(scheme: &'static str, directions: usize, settings: LemkeSettings) -> Self {
         Self {
             scheme,
+            tolerance: settings.tolerance,
             lemke: Lemke::new(settings),
             directions,
             newton: None,
+            portfolio: Portfolio::default(),
         }
     }
 
-    /// The same with Newton's method first for piles in the plane.
-    pub(crate) fn with_newton(mut self) -> Self {
-        self.newton = Some(FrictionNewton::new(newton_settings(RESIDUAL, 2)));
+    /// The same with Newton's method first for piles.
+    pub(crate) fn with_newton(mut self, tolerance: f64) -> Self {
+        self.newton = Some(FrictionNewton::default());
+        self.tolerance = tolerance;
         self
     }
 
-    /// The LCP's solution for piles in the plane: Newton's method, or where that ends near it Lemke's from there.
+    /// The LCP's solution for piles: Newton's method on the cone, whose solution it is in the plane and where all friction
+    /// is within the pyramid, or Lemke's from there.
     fn quickly(
         &mut self,
         problem: &FrictionProblem,
@@ -394,22 +399,26 @@ impl PyramidSolver {
         observer: &mut dyn Observer,
     ) -> Option<(Pyramid, Solution)> {
         let newton = self.newton.as_mut()?;
-        let is_pile = problem.dimension() == 2 && problem.contact_count() >= PILE;
-        if !is_pile || !linearized.given.is_empty() {
+        if problem.contact_count() < PILE || !linearized.given.is_empty() {
             return None;
         }
         let guess = guess(problem, at, linearized);
+        newton.settings = newton_settings(self.tolerance, problem.dimension());
         let mut solution = newton.solve(problem, Start::Point(&guess));
         // Its residual needs no product of J and M⁻¹.
-        let pyramid = problem.pyramid(2, PyramidForm::Mixed);
+        let pyramid = problem.pyramid(self.directions, PyramidForm::Mixed);
         solution.z = pyramid.point(problem, &solution.z)?;
         solution.residual = natural_residual(pyramid.problem(), &solution.z);
-        if solution.residual <= RESIDUAL {
-            solution.status = Status::Solved;
-            return Some((pyramid, solution));
+        if solution.residual > self.tolerance {
+            solution = pivot_near(&self.lemke, pyramid.problem(), &solution.z, observer);
         }
-        let found = pivot_near(&self.lemke, pyramid.problem(), &solution.z, observer);
-        found.status.is_solved().then_some((pyramid, found))
+        self.accepts(&solution).then_some((pyramid, solution))
+    }
+
+    /// Whether a point solves the LCP, whatever its method says of itself; a proof that nothing does counts more.
+    fn accepts(&self, solution: &Solution) -> bool {
+        let is_proof = matches!(solution.status, Status::Infeasible | Status::RunsOff);
+        solution.residual <= self.tolerance && !is_proof
     }
 
     /// Directions in the tangent space of the system: the plane has just two.
@@ -454,10 +463,13 @@ impl PyramidSolver {
                 pyramid.widen(k, problem.mu()[k] * given);
             }
             let linear = pyramid.problem();
-            let solution = self.lemke.solve_observed(linear, Start::Cold, observer);
+            let mut solution = self.lemke.solve_observed(linear, Start::Cold, observer);
+            if !self.accepts(&solution) && solution.status != Status::Infeasible {
+                solution = self.portfolio.solve_observed(linear, Start::Cold, observer);
+            }
             (pyramid, solution)
         };
-        if !solution.status.is_solved() {
+        if !self.accepts(&solution) {
             let (status, residual) = (solution.status, solution.residual);
             return Err(StepError::Unsolved {
                 t,

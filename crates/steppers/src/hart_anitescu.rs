@@ -50,8 +50,9 @@ use crate::{
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum ContactForm {
-    /// Coulomb's law with a pyramid of [`HartAnitescuSettings::directions`]: the paper's LCP, by Lemke's method; in the plane, where
-    /// cone and pyramid are one, Newton's method is asked first if there are many contacts.
+    /// Coulomb's law with a pyramid of [`HartAnitescuSettings::directions`]: the paper's LCP, by Lemke's method; if there are many
+    /// contacts Newton's method is asked first, on the cone, whose solution solves the LCP in the plane and where all friction is
+    /// within the pyramid.
     #[default]
     Pyramid,
     /// Coulomb's law with the round cone, and with elliptic cones and torsion about the normal in space.
@@ -95,7 +96,8 @@ pub struct HartAnitescuSettings {
     pub directions: usize,
     /// How q⁺ is made from v⁺. Default as printed.
     pub rotation: Rotation,
-    /// Scaled residual of the cone problems. Unit 1, default 1e-9; where it can, the solver goes ten times further.
+    /// Scaled residual of the problem, of the LCP for pyramids. Unit 1, default 1e-9; where they can, solvers go ten times
+    /// further.
     pub tolerance: f64,
     /// Rounds of an active set that grows. Default 50.
     pub max_rounds: usize,
@@ -147,8 +149,8 @@ const VIOLATED: f64 = 1e-12;
 impl HartAnitescu {
     /// A stepper with these settings.
     pub fn new(settings: HartAnitescuSettings) -> Self {
-        let pyramids =
-            PyramidSolver::new(NAME, settings.directions, settings.lemke.clone()).with_newton();
+        let pyramids = PyramidSolver::new(NAME, settings.directions, settings.lemke.clone())
+            .with_newton(settings.tolerance);
         Self {
             pyramids,
             cones: ConeSolver::new(NAME, settings.tolerance),

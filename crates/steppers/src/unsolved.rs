@@ -15,7 +15,7 @@ use signorini_dynamics::State;
 /// | `linear` | n     | the problem; a nonlinear one linearised at `z`; none where it is not defined there, and for cones |
 /// | `z`      | (n,)  | best point, in the units of the problem                                            |
 /// | `names`  | (n,)  | of unknowns and rows                                                               |
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct UnsolvedStep {
     /// Name of the scheme.
@@ -30,6 +30,17 @@ pub struct UnsolvedStep {
     pub z: Vec<f64>,
     /// Names of unknowns and rows.
     pub names: Vec<String>,
+}
+
+/// In a line: an error that is unwrapped shows it, and its data are for a file.
+impl fmt::Debug for UnsolvedStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UnsolvedStep")
+            .field("scheme", &self.scheme)
+            .field("h", &self.h)
+            .field("unknowns", &self.z.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl UnsolvedStep {

@@ -28,6 +28,7 @@ mod portfolio;
 mod problem;
 mod proximal;
 mod pyramid;
+mod pyramid_point;
 mod regularised;
 mod residual;
 mod view;

@@ -170,6 +170,11 @@ impl Pyramid {
         self.frictional.len()
     }
 
+    /// Whether all its cones are round.
+    pub(super) fn is_round(&self) -> bool {
+        self.ellipse.is_empty()
+    }
+
     /// Where v stands in z; empty in the reduced form.
     pub fn velocity(&self) -> Range<usize> {
         0..self.velocity
@@ -262,38 +267,6 @@ impl Pyramid {
         if let Some(row) = self.slip_index(contact) {
             self.problem.q_mut()[row] += bound;
         }
-    }
-
-    /// z of impulses and bilateral impulses of a problem in the plane: β is what the tangential impulse is
-    /// made of, and λ the slip speed where friction is at its bound. `None` in space, where β is not determined.
-    ///
-    /// # Panics
-    /// If a slice has the wrong length.
-    #[track_caller]
-    pub fn point(&self, step: &FrictionProblem, z: &[f64]) -> Option<Vec<f64>> {
-        if self.dimension != 2 || !self.ellipse.is_empty() {
-            return None;
-        }
-        let mut u = vec![0.0; z.len()];
-        step.relative_velocities_into(z, &mut u);
-        let rows = 2 * self.contacts();
-        let mut out = vec![0.0; self.problem.len()];
-        if self.form == PyramidForm::Mixed {
-            step.velocity_into(&z[..rows], &z[rows..], &mut out[self.velocity()]);
-        }
-        out[self.bilateral()].copy_from_slice(&z[rows..]);
-        for k in 0..self.contacts() {
-            let (normal, tangent) = (z[2 * k], z[2 * k + 1]);
-            out[self.normal(k)] = normal;
-            if let (Some(facets), Some(slip)) = (self.facets(k), self.slip_index(k)) {
-                let along = facets.start + usize::from(tangent < 0.0);
-                out[along] = tangent.abs();
-                // Where friction is within its bound the slip is rounding.
-                let slides = tangent.abs() >= step.mu()[k] * normal * (1.0 - 1e-9);
-                out[slip] = if slides { u[2 * k + 1].abs() } else { 0.0 };
-            }
-        }
-        Some(out)
     }
 
     /// Column k of D of a contact: the direction times the factors of its ellipse.

@@ -217,3 +217,85 @@ fn a_prism_rests_on_its_three_corners() {
         }
     }
 }
+
+#[test]
+fn a_box_on_a_smaller_pedestal_rebounds_to_where_it_fell_from() {
+    let case = Case::read("scene-inboard-contacts");
+    for form in ["pyramid", "cone"] {
+        for h in case.steps() {
+            let scene = scene(&case, h, form, |_| ());
+            let Trajectory { t, q, v, reports } = run(&scene);
+            let compressed = |r: &&StepReport| r.is_compression();
+            let impacts: Vec<f64> = reports.iter().filter(compressed).map(|r| r.t).collect();
+            for (t, v) in t.iter().zip(&v) {
+                let spin = largest(v[3..6].iter().copied());
+                if spin > 1e-9 {
+                    panic!("{form}: spin {spin} at {t}, impacts at {impacts:?}");
+                }
+            }
+            let bottom = q.iter().map(|q| q[2] - 0.5);
+            let apex = bottom.zip(&t).filter(|(_, t)| **t > 0.6).map(|(z, _)| z);
+            case.check("apex", h, apex.fold(0.0, f64::max));
+        }
+    }
+}
+
+#[test]
+fn a_heavy_cube_rests_on_a_light_one() {
+    let case = Case::read("scene-mass-ratio-stack");
+    for form in ["pyramid", "cone", "relaxed"] {
+        for h in case.steps() {
+            for ratio in case.problem()["ratio"].as_array().unwrap() {
+                let mass = ratio.as_f64().unwrap();
+                let scene = scene(&case, h, form, |data| {
+                    data["bodies"][2]["mass"] = json!(mass);
+                });
+                let Trajectory { q, reports, .. } = run(&scene);
+                case.check("lower_z", h, q.last().unwrap()[2]);
+                assert!(largest(q.iter().map(|q| q[2] - 0.25)) <= 1e-6);
+                assert!(largest(q.iter().map(|q| q[9] - 0.75)) <= 1e-6);
+                assert!(turn(&q, 0).max(turn(&q, 1)) <= 1e-7);
+                for report in reports.iter().filter(|r| r.t > 0.1) {
+                    let floor = force(report, [0, 1])[2] / (9.81 * (1.0 + mass));
+                    let middle = force(report, [1, 2])[2] / (9.81 * mass);
+                    let off = (floor - 1.0).abs().max((middle - 1.0).abs());
+                    assert!(off <= 1e-6, "{form} {mass}: {off}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_plate_between_two_pads_is_still() {
+    let case = Case::read("scene-squeeze-no-gravity");
+    for form in ["pyramid", "cone", "relaxed"] {
+        for h in case.steps() {
+            for force_given in case.problem()["F"].as_array().unwrap() {
+                let given = force_given.as_f64().unwrap();
+                let scene = scene(&case, h, form, |data| {
+                    data["joints"] = json!([
+                        { "name": "left", "kind": "prismatic", "bodies": ["frame", "pad_left"], "axis": [1, 0, 0] },
+                        { "name": "right", "kind": "prismatic", "bodies": ["frame", "pad_right"], "axis": [1, 0, 0] },
+                    ]);
+                    data["loads"] = json!([
+                        { "body": "pad_left", "force": [given, 0, 0] },
+                        { "body": "pad_right", "force": [-given, 0, 0] },
+                    ]);
+                    let frame = json!({ "name": "frame", "fixed": true, "position": [0, 0, -9],
+                        "shape": { "type": "sphere", "radius": 0.001 } });
+                    data["bodies"].as_array_mut().unwrap().push(frame);
+                });
+                let Trajectory { v, reports, .. } = run(&scene);
+                let late = v[2..].iter().flatten().copied();
+                assert!(largest(late) <= 1e-9, "{form} {given}");
+                for report in &reports[2..] {
+                    for pair in [[0, 2], [1, 2]] {
+                        let x = force(report, pair)[0];
+                        assert!((x.abs() / given - 1.0).abs() <= 1e-9, "{form} {given} {x}");
+                    }
+                }
+            }
+        }
+    }
+}

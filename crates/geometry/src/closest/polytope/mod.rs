@@ -194,7 +194,8 @@ impl<const D: usize> Couple<'_, D> {
             distance: facet.distance,
             ..near
         });
-        near.or_else(|| self.beside(facet))
+        near.or_else(|| self.flush(facet))
+            .or_else(|| self.beside(facet))
     }
 
     /// Where features are flush but for rounding: the gap of the facet, with points that are beside it by 1e-9 of the size
