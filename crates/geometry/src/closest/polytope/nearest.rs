@@ -71,11 +71,16 @@ impl<const D: usize> Couple<'_, D> {
         let sides = [self.extreme(0, n, NEARLY)?, self.extreme(1, &-n, NEARLY)?];
         let mut best: Option<Found<D>> = None;
         let mut offer = |found: Option<Found<D>>| {
-            if let Some(found) = found
-                && best
-                    .as_ref()
-                    .is_none_or(|known| found.distance < known.distance - TIE * self.size)
-            {
+            let Some(found) = found else { return };
+            let is_better = best.as_ref().is_none_or(|known| {
+                let nearer = known.distance - found.distance;
+                // Of features as near, those of which only one is extreme along the normal: the certificate tells.
+                let ties = || {
+                    nearer.abs() <= self.slack() && !self.certifies(known) && self.certifies(&found)
+                };
+                nearer > TIE * self.size || ties()
+            });
+            if is_better {
                 best = Some(found);
             }
         };
