@@ -25,7 +25,8 @@ use signorini_complementarity::{LemkeSettings, Observer};
 use signorini_dynamics::{ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
-    assemble::{Linearization, LinearizedContacts, PyramidSolver, refuse_ellipsoid},
+    assemble::{Linearization, LinearizedContacts, refuse_ellipsoid},
+    pyramid::PyramidSolver,
     report::StepReport,
     restitution::{ImpactLaw, Impacts, check_rest_speed},
     step::{SolvedStep, Work, check_step, contacts_at},

@@ -2,17 +2,11 @@
 //! its pyramid an LCP, and the answer of that velocities and impulses.
 
 use signorini_complementarity::{
-    BlockRows, FIXED, FrictionData, FrictionError, FrictionLaw, FrictionNewton, FrictionProblem,
-    Lemke, LemkeSettings, Observer, Portfolio, Pyramid, PyramidForm, Solution, Solver, Start,
-    Status, natural_residual,
+    BlockRows, FIXED, FrictionData, FrictionError, FrictionLaw, FrictionProblem,
 };
 use signorini_dynamics::{ConstraintRows, ContactMaterial, Contacts, Joints, State, System};
 
-use crate::{
-    cone::{guess, newton_settings, pivot_near},
-    stepper::StepError,
-    unsolved::UnsolvedStep,
-};
+use crate::stepper::StepError;
 
 /// Where a step is linearised and what it starts from.
 #[derive(Clone, Copy)]
@@ -348,161 +342,6 @@ fn without(rows: &BlockRows, driven: &[bool], v: &[f64], bias: &mut [f64]) -> Bl
         out.push(cols, rows.block(k, 0), rows.block(k, 1));
     }
     out
-}
-
-/// Contacts in space from which on the sparse form with velocities is quicker.
-const MANY: usize = 30;
-
-/// Contacts from which on it is quicker than Lemke's method.
-const PILE: usize = 8;
-
-/// Assembles and solves pyramid problems; keeps the solver's buffers.
-#[derive(Debug)]
-pub(crate) struct PyramidSolver {
-    scheme: &'static str,
-    lemke: Lemke,
-    directions: usize,
-    /// Comes before Lemke's method for piles, if it is there.
-    newton: Option<FrictionNewton>,
-    /// Scaled residual of the LCP with which a point is a solution.
-    tolerance: f64,
-    /// Comes where Lemke's method ends without an answer.
-    portfolio: Portfolio,
-}
-
-impl PyramidSolver {
-    pub(crate) fn new(scheme: &'static str, directions: usize, settings: LemkeSettings) -> Self {
-        Self {
-            scheme,
-            tolerance: settings.tolerance,
-            lemke: Lemke::new(settings),
-            directions,
-            newton: None,
-            portfolio: Portfolio::default(),
-        }
-    }
-
-    /// The same with Newton's method first for piles.
-    pub(crate) fn with_newton(mut self, tolerance: f64) -> Self {
-        self.newton = Some(FrictionNewton::default());
-        self.tolerance = tolerance;
-        self
-    }
-
-    /// The LCP's solution for piles: Newton's method on the cone, whose solution it is in the plane and where all friction
-    /// is within the pyramid, or Lemke's from there.
-    fn quickly(
-        &mut self,
-        problem: &FrictionProblem,
-        at: Linearization<'_>,
-        linearized: &LinearizedContacts,
-        observer: &mut dyn Observer,
-    ) -> Option<(Pyramid, Solution)> {
-        let newton = self.newton.as_mut()?;
-        if problem.contact_count() < PILE || !linearized.given.is_empty() {
-            return None;
-        }
-        let guess = guess(problem, at, linearized);
-        newton.settings = newton_settings(self.tolerance, problem.dimension());
-        let mut solution = newton.solve(problem, Start::Point(&guess));
-        // Its residual needs no product of J and M⁻¹.
-        let pyramid = problem.pyramid(self.directions, PyramidForm::Mixed);
-        solution.z = pyramid.point(problem, &solution.z)?;
-        solution.residual = natural_residual(pyramid.problem(), &solution.z);
-        if solution.residual > self.tolerance {
-            solution = pivot_near(&self.lemke, pyramid.problem(), &solution.z, observer);
-        }
-        self.accepts(&solution).then_some((pyramid, solution))
-    }
-
-    /// Whether a point solves the LCP, whatever its method says of itself; a proof that nothing does counts more.
-    fn accepts(&self, solution: &Solution) -> bool {
-        let is_proof = matches!(solution.status, Status::Infeasible | Status::RunsOff);
-        solution.residual <= self.tolerance && !is_proof
-    }
-
-    /// Directions in the tangent space of the system: the plane has just two.
-    pub(crate) fn directions_for(&self, system: &dyn System) -> Result<usize, StepError> {
-        let (found, least) = (self.directions, if system.dimension() == 2 { 2 } else { 4 });
-        if found < least || found % 2 != 0 {
-            return Err(StepError::Directions { found, least });
-        }
-        Ok(if least == 2 { 2 } else { found })
-    }
-
-    /// Solves M (v⁺ − v) = h k + Jᵀ p with the pyramid law.
-    pub(crate) fn solve(
-        &mut self,
-        system: &dyn System,
-        at: Linearization<'_>,
-        linearized: &LinearizedContacts,
-        observer: &mut dyn Observer,
-    ) -> Result<Solved, StepError> {
-        let (t, d, contacts) = (at.state.t, system.dimension(), &linearized.contacts);
-        let problem = match linearized.problem(system, at, FrictionLaw::Coulomb)? {
-            Assembled::Free(v) => {
-                return Ok(Solved {
-                    v,
-                    ..Solved::default()
-                });
-            }
-            Assembled::Coupled(problem) => problem,
-        };
-        let quick = self.quickly(&problem, at, linearized, observer);
-        let (pyramid, solution) = if let Some(found) = quick {
-            found
-        } else {
-            let directions = self.directions_for(system)?;
-            let form = if problem.contact_count() < MANY || d == 2 {
-                PyramidForm::Reduced
-            } else {
-                PyramidForm::Mixed
-            };
-            let mut pyramid = problem.pyramid(directions, form);
-            for (k, given) in linearized.given.iter().enumerate() {
-                pyramid.widen(k, problem.mu()[k] * given);
-            }
-            let linear = pyramid.problem();
-            let mut solution = self.lemke.solve_observed(linear, Start::Cold, observer);
-            if !self.accepts(&solution) && solution.status != Status::Infeasible {
-                solution = self.portfolio.solve_observed(linear, Start::Cold, observer);
-            }
-            (pyramid, solution)
-        };
-        if !self.accepts(&solution) {
-            let (status, residual) = (solution.status, solution.residual);
-            return Err(StepError::Unsolved {
-                t,
-                status,
-                residual,
-                contacts: contacts.len(),
-                problem: Box::new(UnsolvedStep {
-                    scheme: self.scheme,
-                    state: at.state.clone(),
-                    h: at.h,
-                    names: (0..solution.z.len()).map(|k| format!("z[{k}]")).collect(),
-                    linear: Some(pyramid.problem().clone()),
-                    z: solution.z,
-                }),
-            });
-        }
-        let mut impulses = vec![0.0; problem.contact_count() * d];
-        pyramid.impulses_into(&solution.z, &mut impulses);
-        let mut solved = Solved {
-            lcp_size: pyramid.problem().len(),
-            pivots: solution.stats.iterations,
-            residual: solution.residual,
-            ..Solved::default()
-        };
-        let bilateral = &solution.z[pyramid.bilateral()];
-        solved.take(&problem, &impulses, bilateral, (contacts.len(), d));
-        // They are in the free velocity already.
-        let normals = solved.impulses.iter_mut().step_by(d);
-        normals
-            .zip(&linearized.given)
-            .for_each(|(p, given)| *p += given);
-        Ok(solved)
-    }
 }
 
 /// Refuses half axes of 0 along a tangent, which cones do not have.

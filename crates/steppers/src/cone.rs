@@ -1,9 +1,9 @@
 //! Steps with round cones: the friction problem itself, by Newton's method or whatever of the portfolio solves it.
 
 use signorini_complementarity::{
-    FrictionLaw, FrictionNewton, FrictionNewtonSettings, FrictionProblem, FrictionSettings, Lemke,
-    LemkeSettings, LinearMcp, Observer, PyramidForm, ResidualMeasure, Solution, Solver, Start,
-    Status, solve_friction_observed,
+    FIXED, FrictionLaw, FrictionNewton, FrictionNewtonSettings, FrictionProblem, FrictionSettings,
+    Lemke, LemkeSettings, LinearMcp, Observer, PyramidForm, ResidualMeasure, Solution, Solver,
+    Start, Status, solve_friction_observed,
 };
 use signorini_dynamics::System;
 
@@ -24,7 +24,7 @@ pub(crate) struct ConeSolver {
 }
 
 /// Newton's method goes this much further than it is asked to.
-pub(crate) const FURTHER: f64 = 0.1;
+pub(crate) const FURTHER: f64 = 1e-3;
 
 /// Its settings for problems that others solve where it does not soon.
 pub(crate) fn newton_settings(tolerance: f64, dimension: usize) -> FrictionNewtonSettings {
@@ -186,6 +186,9 @@ const RUNAWAY: f64 = 1e-2;
 /// the rounding of their places over h.
 const NO_SPEED: f64 = 1e-10;
 
+/// The same as a part of what forces and motion move the rows by: a body that is pressed is at rest by what cancels.
+const STILL: f64 = 1e-5;
+
 /// How far v⁺ is off what joints hold, relative to the largest velocity of these rows.
 fn violation(
     system: &dyn System,
@@ -200,14 +203,26 @@ fn violation(
     let (mut off, mut speed) = (0.0_f64, NO_SPEED * none);
     let mut free = vec![0.0; system.nv()];
     system.free_velocity(at.state.t, &at.state.q, &at.state.v, at.h, &mut free);
-    let mut count = |end: f64, free: f64, bias: f64, error: f64| {
-        speed = speed.max(end.abs()).max(free.abs()).max(bias.abs());
-        off = off.max(error);
+    let (d, dofs) = (system.dimension(), system.dofs().max(1));
+    let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let fastest = free
+        .chunks_exact(dofs)
+        .map(|v| norm(&v[..d]) + scale.length * norm(&v[d..]))
+        .fold(0.0, f64::max);
+    let moves = |k: usize| {
+        let sides = (0..2).filter(|&side| equations.rows.cols()[k][side] != FIXED);
+        sides
+            .map(|side| {
+                let row = equations.rows.block(k, side);
+                norm(&row[..d]) + norm(&row[d..]) / scale.length
+            })
+            .fold(0.0, f64::max)
     };
     for (k, &bias) in linearized.equation_bias.iter().enumerate() {
         let rate = |v: &[f64]| row_velocity(&equations.rows, k, v);
-        let end = rate(v);
-        count(end, rate(&free), bias, (end + bias).abs());
+        let speeds = [rate(v), rate(&free), bias, STILL * fastest * moves(k)];
+        speed = speeds.iter().fold(speed, |most, x| most.max(x.abs()));
+        off = off.max((speeds[0] + bias).abs());
     }
     off / speed
 }

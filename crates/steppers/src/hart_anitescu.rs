@@ -35,10 +35,9 @@ use signorini_complementarity::{LemkeSettings, Observer};
 use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
-    assemble::{
-        Linearization, LinearizedContacts, PyramidSolver, Solved, refuse_ellipsoid, refuse_flat,
-    },
+    assemble::{Linearization, LinearizedContacts, Solved, refuse_ellipsoid, refuse_flat},
     cone::ConeSolver,
+    pyramid::PyramidSolver,
     report::StepReport,
     restitution::{ImpactLaw, Impacts, check_rest_speed},
     step::{SolvedStep, Work, check_step, contacts_at, unsettled},

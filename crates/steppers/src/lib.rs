@@ -24,6 +24,7 @@ mod geometrically_implicit;
 mod hart_anitescu;
 mod lu;
 mod penalty;
+mod pyramid;
 mod report;
 mod restitution;
 mod simulate;

@@ -107,7 +107,7 @@ impl SolvedStep<'_> {
             None => h * (linearized.bias[k] + contact_velocity(contacts, k, &solved.v, 0)),
         };
         let report = |k: usize| {
-            let normal = (solved.impulses[k * d], &solved.v[..]);
+            let normal = (solved.impulses[k * d], &solved.v[..], linearized.bias[k]);
             let (impact, approach) = impacts.outcome(contacts, k, normal);
             ContactReport {
                 id: contacts.id[k],
@@ -303,13 +303,13 @@ fn joint_reports(
         .collect())
 }
 
-/// What the next step must know of the contacts of this one: those that carried an impulse.
+/// What the next step must know of the contacts of this one: those that carried an impulse, and those that part next.
 pub(crate) fn remember(reports: &[ContactReport], out: &mut Vec<ContactMemory>) {
     out.clear();
     out.extend(
         reports
             .iter()
-            .filter(|c| c.mode != Mode::Open)
+            .filter(|c| c.mode != Mode::Open || c.approach < 0.0)
             .map(|c| ContactMemory {
                 impulse: c.impulse.clone(),
                 torsion: c.torsion,

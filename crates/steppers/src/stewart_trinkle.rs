@@ -35,10 +35,8 @@ use signorini_complementarity::{LemkeSettings, Observer};
 use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
-    assemble::{
-        Linearization, LinearizedContacts, PyramidSolver, Solved, contact_velocity,
-        refuse_ellipsoid,
-    },
+    assemble::{Linearization, LinearizedContacts, Solved, contact_velocity, refuse_ellipsoid},
+    pyramid::PyramidSolver,
     report::StepReport,
     restitution::{ImpactLaw, Impacts, check_rest_speed},
     step::{SolvedStep, Work, check_step, contacts_at, unsettled},
