@@ -142,7 +142,7 @@ impl Default for HartAnitescu {
     }
 }
 
-/// A contact that is in the active set as found by violation has a gap below −1e-12 of the system's length.
+/// Gap relative to the system's length within which a contact is closed: below minus this it is violated.
 const VIOLATED: f64 = 1e-12;
 
 impl HartAnitescu {
@@ -200,8 +200,9 @@ impl HartAnitescu {
             let mut v = vec![0.0; system.nv()];
             system.free_velocity(state.t, &state.q, &state.v, h, &mut v);
             self.retract(system, state, &v, h);
+            // A face that comes down flat has all its corners in, whichever rounding puts first.
             let closing = ContactQuery {
-                margin: 0.0,
+                margin: VIOLATED * system.scale().length,
                 include: &[],
             };
             contacts_at(system, state.t, &self.q_end, &closing, &mut self.at_end)?;
