@@ -118,6 +118,7 @@ impl Pairs {
 /// | `surface_gap` | scalar       | own  | A's surface function at B's point: the gap function of CBAT2007 (6)           |
 /// | `normal`      | (D,)         | –    | unit, from A into B                                                           |
 /// | `points`      | (2, D)       | m    | on A and on B, rounding included                                              |
+/// | `acting`      | (2, D)       | m    | where the impulse acts on A and on B, see [`ContactPoint`](crate::ContactPoint) |
 /// | `directions`  | (np, 2 dofs) | –, m | rows of Wᵀ over the velocities of A and B, both taken as moving               |
 ///
 /// Both gap functions have the same sign at a solution; the second is no distance. Where A is rounded z holds points of
@@ -134,6 +135,8 @@ pub struct PairRows {
     pub normal: Vec<f64>,
     /// Points on A and on B.
     pub points: Vec<f64>,
+    /// Where the impulse acts on A and on B.
+    pub acting: Vec<f64>,
     /// Rows of Wᵀ.
     pub directions: Vec<f64>,
 }

@@ -25,6 +25,23 @@ pub(super) struct Answer {
     pub(super) iterations: usize,
 }
 
+impl Answer {
+    /// The answer at x.
+    fn at(
+        problem: &Problem<'_>,
+        x: &[f64],
+        (residual, iterations): (f64, usize),
+    ) -> Result<Self, StepError> {
+        Ok(Self {
+            modes: Reading::of(problem, x).modes,
+            values: Guess::of(problem, x)?,
+            residual,
+            unknowns: x.len(),
+            iterations,
+        })
+    }
+}
+
 /// Newton's method on smooth equations ends at this residual: its last step leads far below, and a smaller one may be below
 /// the rounding of places ten body sizes away, where nothing descends and every step is tried in vain.
 pub(super) const POLISHED: f64 = 1e-12;
@@ -93,11 +110,8 @@ impl GeometricallyImplicit {
         if contacts.iter().all(|contact| contact.has_points) {
             return self.solve_widely(&problem, guess, observer);
         }
-        if !tries_directly {
-            match self.solve_widely(&problem, guess, observer) {
-                Err(error) if error.is_unsolved() => {}
-                other => return other,
-            }
+        if !tries_directly && let Some(answer) = self.solve_nearby(&problem, guess, observer) {
+            return answer;
         }
         let with_points: Vec<Contact> = contacts
             .iter()
@@ -106,7 +120,47 @@ impl GeometricallyImplicit {
                 ..contact.clone()
             })
             .collect();
-        self.solve_island(given, &with_points, (island, guess), observer)
+        match self.solve_island(given, &with_points, (island, guess), observer) {
+            // Points as unknowns may be stationary without being the closest ones; computed ones are the closest.
+            Err(error) if error.is_unsolved() => {
+                let again = self.solve_widely(&problem, guess, observer);
+                again.or(Err(error))
+            }
+            other => other,
+        }
+    }
+
+    /// The same with sparse matrices, or what PATH finds first if modes are not to be predicted. No more is tried: where faces
+    /// touch there is nothing to find, and every point costs a search for closest points.
+    fn solve_nearby(
+        &mut self,
+        problem: &Problem<'_>,
+        guess: &Guess,
+        observer: &mut dyn Observer,
+    ) -> Option<Result<Answer, StepError>> {
+        if !self.settings.predict_modes {
+            let found = self.solve_from(problem, &guess.unknowns(problem), observer);
+            return match found {
+                Err(error) if error.is_unsolved() => None,
+                other => Some(other),
+            };
+        }
+        let near = self.polished(problem, guess.unknowns(problem));
+        near.or_else(|| {
+            let x = self.other_start(OtherStart::Predicted, problem, guess, observer)?;
+            self.polished(problem, x)
+        })
+    }
+
+    /// The answer to which the modes of a point lead, with sparse matrices.
+    fn polished(
+        &mut self,
+        problem: &Problem<'_>,
+        start: Vec<f64>,
+    ) -> Option<Result<Answer, StepError>> {
+        let (x, residual, iterations) = self.polish(problem, start);
+        (residual <= self.settings.tolerance)
+            .then(|| Answer::at(problem, &x, (residual, iterations)))
     }
 
     /// The answer to which modes lead at once, those of the step before or those of the free velocity.
@@ -245,13 +299,7 @@ impl GeometricallyImplicit {
             let (x, residual, steps) = self.polish(problem, z);
             iterations += steps;
             if residual <= self.settings.tolerance {
-                return Ok(Answer {
-                    modes: Reading::of(problem, &x).modes,
-                    values: Guess::of(problem, &x)?,
-                    residual,
-                    unknowns: x.len(),
-                    iterations,
-                });
+                return Answer::at(problem, &x, (residual, iterations));
             }
             if residual < best {
                 (status, best) = (Status::Inaccurate, residual);
