@@ -82,8 +82,8 @@ impl<'a> Among<'a> {
 }
 
 /// Part of the unit of a row that is added to its diagonal in the Jacobian, not in the row itself, where several rows may
-/// leave impulses undetermined (dry friction that sticks in two joints of one loop): Newton's method then takes the smallest
-/// ones, and converges as before, as this is far below the smallest singular value of independent rows.
+/// leave impulses undetermined (dry friction that sticks in two joints of one loop): Newton's method then takes those nearest
+/// to where it begins, and converges as before, as this is far below the smallest singular value of independent rows.
 pub(super) const UNDETERMINED: f64 = 1e-9;
 
 impl Link {
