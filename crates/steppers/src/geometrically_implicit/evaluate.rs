@@ -283,7 +283,7 @@ impl<'p, 'j> Writer<'p, 'j> {
             self.push_direction(at, row, 0, 1.0);
             return;
         }
-        match self.problem.given.gap {
+        match at.contact.gap {
             GapFunction::SignedDistance => {
                 self.f[row] = at.rows.gap;
                 self.push_row(at, row, (&at.derivatives.gap, 0), 1.0);

@@ -67,7 +67,7 @@ mod tests {
     use signorini_dynamics::{ContactId, PairLayout};
 
     use super::*;
-    use crate::Formulation;
+    use crate::{Formulation, GapFunction};
 
     fn contact(columns: [Option<usize>; 2]) -> Contact {
         let layout = PairLayout {
@@ -85,7 +85,7 @@ mod tests {
             restitution: 0.0,
             ellipsoid: [1.0, 1.0, 0.0],
         };
-        Contact::new(layout, Formulation::Full)
+        Contact::new(layout, Formulation::Full, GapFunction::SignedDistance)
     }
 
     #[test]

@@ -283,7 +283,6 @@ impl GeometricallyImplicit {
                 rotation: self.settings.rotation,
             },
             impact: self.settings.impact,
-            gap: self.settings.gap,
             rest_speed: self.settings.rest_speed * units.fall,
             units,
             mass,
@@ -398,7 +397,8 @@ impl Stepper for GeometricallyImplicit {
         loop {
             // 1. Add pairs, with the memory of the last step if there is one.
             for layout in std::mem::take(&mut new) {
-                let mut contact = Contact::new(layout, self.settings.formulation);
+                let mut contact =
+                    Contact::new(layout, self.settings.formulation, self.settings.gap);
                 guess.add(&given, &mut contact, state)?;
                 contacts.push(contact);
             }

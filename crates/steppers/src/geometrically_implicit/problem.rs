@@ -30,7 +30,6 @@ pub(super) struct Given<'a> {
     /// Approach velocity up to which restitution does not count, m/s.
     pub(super) rest_speed: f64,
     pub(super) impact: ImplicitImpactLaw,
-    pub(super) gap: GapFunction,
     /// M(q), one block per body.
     pub(super) mass: Vec<f64>,
     /// v + h M⁻¹ k.
@@ -49,6 +48,8 @@ pub(super) struct Contact {
     pub(super) has_points: bool,
     /// Half axes of friction that are not zero, each with its direction.
     pub(super) friction: Vec<(usize, f64)>,
+    /// What is complementary to its normal impulse.
+    pub(super) gap: GapFunction,
     /// Slope of the gap function in m, 1 for the signed distance.
     pub(super) slope: f64,
     /// Normal velocity after an impact with restitution, m/s; without one the gap closes.
@@ -69,7 +70,7 @@ pub(super) struct Compression {
 }
 
 impl Contact {
-    pub(super) fn new(layout: PairLayout, formulation: Formulation) -> Self {
+    pub(super) fn new(layout: PairLayout, formulation: Formulation, gap: GapFunction) -> Self {
         let axes = layout.ellipsoid.iter().copied().take(layout.np - 1);
         let friction = (1..)
             .zip(axes)
@@ -80,6 +81,7 @@ impl Contact {
             // Along edges and faces the closest points jump as bodies turn: they have to be where the moments balance.
             has_points: formulation == Formulation::Full || layout.nz > layout.equations,
             friction,
+            gap,
             slope: 1.0,
             bounce: None,
             compression: None,
@@ -411,7 +413,7 @@ mod tests {
             let mut pairs = Pairs::default();
             given.pairs(given.q, 2.0, &mut pairs).unwrap();
             let layout = pairs.layouts[0];
-            let mut contact = Contact::new(layout, formulation);
+            let mut contact = Contact::new(layout, formulation, gap);
             // Here also across an edge.
             contact.has_points = formulation == full;
             let mut z = vec![0.0; layout.nz];

@@ -5,7 +5,7 @@ use signorini_complementarity::{
 };
 
 use super::{
-    GeometricallyImplicit, direct,
+    GapFunction, GeometricallyImplicit, direct,
     guess::Guess,
     islands::{Island, islands},
     problem::{Contact, Given, Problem},
@@ -108,6 +108,11 @@ impl GeometricallyImplicit {
             return answer;
         }
         if contacts.iter().all(|contact| contact.has_points) {
+            if self.settings.predict_modes
+                && let Some(answer) = self.solve_by_distance(&problem, guess, observer)
+            {
+                return answer;
+            }
             return self.solve_widely(&problem, guess, observer);
         }
         if !tries_directly && let Some(answer) = self.solve_nearby(&problem, guess, observer) {
@@ -122,11 +127,44 @@ impl GeometricallyImplicit {
             .collect();
         match self.solve_island(given, &with_points, (island, guess), observer) {
             // Points as unknowns may be stationary without being the closest ones; computed ones are the closest.
-            Err(error) if error.is_unsolved() => {
+            Err(error) if error.is_unsolved() && !tries_directly => {
                 let again = self.solve_widely(&problem, guess, observer);
                 again.or(Err(error))
             }
             other => other,
+        }
+    }
+
+    /// The answer by way of the signed distance, if surface functions are complementary to impulses. Both vanish together and have
+    /// one sign, so that the solutions are the same; but the function of a body with edges has a kink across each of them, and
+    /// points as unknowns wander from one side to the other.
+    fn solve_by_distance(
+        &mut self,
+        problem: &Problem<'_>,
+        guess: &Guess,
+        observer: &mut dyn Observer,
+    ) -> Option<Result<Answer, StepError>> {
+        let is_distance = |contact: &Contact| contact.gap == GapFunction::SignedDistance;
+        if problem.contacts.iter().all(is_distance) {
+            return None;
+        }
+        let by_distance = |contact: &Contact| Contact {
+            gap: GapFunction::SignedDistance,
+            slope: 1.0,
+            has_points: true,
+            ..contact.clone()
+        };
+        let by_distance: Vec<_> = problem.contacts.iter().map(by_distance).collect();
+        let found = self.solve_island(
+            problem.given,
+            &by_distance,
+            (problem.island, guess),
+            observer,
+        );
+        match found {
+            Ok(answer) => self.polished(problem, answer.values.unknowns(problem)),
+            Err(error) if error.is_unsolved() => None,
+            Err(error) => Some(Err(error)),
         }
     }
 

@@ -253,7 +253,7 @@ fn a_motor_stalls_at_a_stop() {
                 if stop == 0.0 {
                     // Arms of finite steps are not straight: to first order.
                     close(speed, f64::min(number * spin_up, rate), 0.02);
-                } else if stalled > 0 {
+                } else if stalled > 1 {
                     close(speed, 0.0, 1e-9);
                     close(motor.impulse.abs(), 0.01 * limit, 1e-9);
                     close(stop, 0.01 * limit, 1e-9);
