@@ -96,7 +96,7 @@ impl Loops {
     pub(super) fn open(system: &dyn System, t: f64, (id, value): (JointRow, f64)) -> StepError {
         StepError::OpenLoop {
             t,
-            joint: system.joint_name(id.joint).to_owned(),
+            joint: system.joint_name(id.joint),
             row: id.row as usize,
             value,
         }
@@ -129,7 +129,9 @@ impl Group {
             if length == 0.0 {
                 continue;
             }
-            row.iter_mut().for_each(|x| *x /= length);
+            for x in &mut row {
+                *x /= length;
+            }
             let mut along = vec![0.0; across.len()];
             for _ in 0..2 {
                 for (direction, along) in across.iter().zip(&mut along) {
@@ -142,7 +144,9 @@ impl Group {
             }
             let left = norm(&row);
             if left > RANK {
-                row.iter_mut().for_each(|x| *x /= left);
+                for x in &mut row {
+                    *x /= left;
+                }
                 along.push(left);
                 across.push(row);
                 triangle.push(along);

@@ -28,13 +28,11 @@ enum At {
 const H: f64 = 0.01;
 
 fn cross(a: &[f64], b: &[f64]) -> Vec<f64> {
-    match (a, b) {
-        ([x, y], [u, v]) => vec![x * v - y * u],
-        _ => {
-            let [a, b] = [a, b].map(Vector3::from_column_slice);
-            a.cross(&b).as_slice().to_vec()
-        }
+    if let ([x, y], [u, v]) = (a, b) {
+        return vec![x * v - y * u];
     }
+    let [a, b] = [a, b].map(Vector3::from_column_slice);
+    a.cross(&b).as_slice().to_vec()
 }
 
 /// Adds what a contact does to the momenta of one of its bodies, which is at x.
