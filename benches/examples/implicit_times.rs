@@ -6,17 +6,18 @@
 //! - `ellipsoids`: an ellipsoid that rolls on a fixed ellipsoid,
 //! - `pile`: 100 ellipsoids that fall on a plane, apart from each other, with friction,
 //! - `separate`: the same with 100, 200, 400 and 800 of them, whose time should grow as their number,
+//! - `stack`: two cylinders, the one falls flat on the other, with both gap functions,
 //! - `heap`: 12 ellipsoids, superquadrics, capsules and cylinders that fall on a plane and on each other.
 //!
 //! Each line holds case, formulation, whether modes are predicted, iterations per step, largest residual, and microseconds per
-//! step: the least of the means of several runs.
+//! step: the least of the means of several runs, and the longest step of all.
 
 use std::time::Instant;
 
 use nalgebra::Vector3;
 use signorini::geometry::{Cylinder, Ellipsoid, Superquadric};
 use signorini::prelude::*;
-use signorini::steppers::Formulation;
+use signorini::steppers::{Formulation, GapFunction};
 use signorini_benches::print_calibration;
 
 mod implicit_cases;
@@ -25,12 +26,13 @@ use implicit_cases::{Failure, disc, ellipsoids, empty, pile, two_spheres};
 /// Step, s.
 const H: f64 = 0.01;
 
-const USUAL: [&str; 6] = [
+const USUAL: [&str; 7] = [
     "disc",
     "two-spheres",
     "ellipsoids",
     "pile",
     "separate",
+    "stack",
     "heap",
 ];
 
@@ -59,6 +61,15 @@ fn main() -> Result<(), Failure> {
                     "two-spheres" => time(name, &two_spheres()?, &settings, (200, 10)),
                     "ellipsoids" => time(name, &ellipsoids()?, &settings, (80, 10)),
                     "heap" => time(name, &heap()?, &settings, (100, 1)),
+                    "stack" => {
+                        for gap in [GapFunction::SignedDistance, GapFunction::Surface] {
+                            let settings = GeometricallyImplicitSettings {
+                                gap,
+                                ..settings.clone()
+                            };
+                            time(&format!("{name} {gap:?}"), &stack()?, &settings, (100, 1));
+                        }
+                    }
                     "pile" if predict_modes => time(name, &pile(100)?, &settings, (30, 1)),
                     "separate" if predict_modes => {
                         for n in [100, 200, 400, 800] {
@@ -83,12 +94,14 @@ fn time<const D: usize>(
     let (formulation, predict) = (settings.formulation, settings.predict_modes);
     let mut least = f64::INFINITY;
     let mut work = (0, 0.0);
+    let mut longest = 0.0_f64;
     for _ in 0..runs {
         let mut stepper = GeometricallyImplicit::new(settings.clone());
         let mut state = world.initial_state();
         work = (0, 0.0_f64);
         let start = Instant::now();
         for step in 0..steps {
+            let begin = Instant::now();
             let report = match stepper.step(world, &mut state, H, &mut ()) {
                 Ok(report) => report,
                 Err(error) => {
@@ -98,16 +111,30 @@ fn time<const D: usize>(
                     return;
                 }
             };
+            longest = longest.max(begin.elapsed().as_secs_f64());
             work = (work.0 + report.pivots, work.1.max(report.residual));
         }
         least = least.min(start.elapsed().as_secs_f64() / f64::from(steps));
     }
     println!(
-        "{name:12} {formulation:?} predict {predict}: {:.2} iterations, residual {:.1e}, {:.1} us",
+        "{name:12} {formulation:?} predict {predict}: {:.2} iterations, residual {:.1e}, {:.1} us, longest step {:.0} us",
         work.0 as f64 / f64::from(steps),
         work.1,
-        1e6 * least
+        1e6 * least,
+        1e6 * longest
     );
+}
+
+fn stack() -> Result<World<3>, Failure> {
+    let mut world = empty(0.4, 0.03, [0.0, 0.0, -9.81])?;
+    world.add(Body::fixed("plane", HalfSpace::up()))?;
+    for (name, x, height) in [("lower", 0.0, 0.1), ("upper", 0.03, 0.31)] {
+        let mut body = Body::solid(name, Cylinder::new(0.1, 0.1)?, 100.0)?;
+        body.position[0] = x;
+        body.position[2] = height;
+        world.add(body)?;
+    }
+    Ok(world)
 }
 
 fn heap() -> Result<World<3>, Failure> {

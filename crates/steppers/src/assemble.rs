@@ -98,6 +98,8 @@ impl LinearizedContacts {
         to.restitution.push(from.restitution[k]);
         to.ellipsoid.push(from.ellipsoid[k]);
         to.point.extend_from_slice(&from.point[k * d..(k + 1) * d]);
+        to.acting
+            .extend_from_slice(&from.acting[2 * k * d..][..2 * d]);
         to.normal
             .extend_from_slice(&from.normal[k * d..(k + 1) * d]);
         to.tangent

@@ -36,10 +36,15 @@ pub enum Impact {
 /// | `torsion` | –     | N m s | of friction about the normal, on body b; 0 without torsion          |
 /// | `normal`  | (D,)  | –    | unit, from body a into body b, where the step was linearised         |
 /// | `tangent` | (D−1, D) | – | unit tangents of the contact frame, one after the other              |
-/// | `point`   | (D,)  | m    | contact point in world axes, where the step was linearised           |
+/// | `point`   | (D,)  | m    | where the impulse acts on body b, in world axes, as the step was linearised |
+/// | `point_a` | (D,)  | m    | where its opposite acts on body a                                    |
 /// | `approach` | –    | m/s  | normal velocity that a compression has absorbed and restitution counts from, ≤ 0; else 0 |
 ///
-/// A scheme that does not linearise has normal, tangents and point at the end of the step.
+/// A scheme that does not linearise has normal, tangents and points at the end of the step. Arms are measured from where the
+/// bodies are in the same place of the step: sums of `impulse`, of moments about the centres of mass and of `torsion` over the
+/// contacts are what the step's equations change momenta by. The two points are one where
+/// [`ContactPoint::Midpoint`](signorini_dynamics::ContactPoint) is chosen, where the gap was closed there, and where one body
+/// is fixed or driven, which has the point of the other; else they lie a gap apart along the normal.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -57,8 +62,11 @@ pub struct ContactReport {
     pub normal: Vec<f64>,
     /// Unit tangents of the contact frame, D − 1 vectors of D components.
     pub tangent: Vec<f64>,
-    /// Contact point in world axes, m.
+    /// Where the impulse acts on body b, world axes, m.
     pub point: Vec<f64>,
+    /// Where its opposite acts on body a, world axes, m.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub point_a: Vec<f64>,
     /// Open, stick or slip.
     pub mode: Mode,
     /// Whether it absorbs an impact, or parts after one.
@@ -115,6 +123,11 @@ pub struct StepReport {
     /// Rows of joints: equations, then efforts, then limits, each sorted by id.
     #[cfg_attr(feature = "serde", serde(default))]
     pub joints: Vec<JointReport>,
+    /// Rank of the equations of the joints, where the scheme finds it: their number, less those of closed loops that others
+    /// imply, over which impulses are then spread so that their squares are least. None without equations, and from schemes that
+    /// do not look for it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub joint_rank: Option<usize>,
     /// Number of unknowns of the last complementarity problem.
     pub lcp_size: usize,
     /// Pivots over all problems of the step; iterations of Newton's method where problems are not linear.

@@ -143,6 +143,20 @@ pub enum StepError {
         /// The step and its problem.
         problem: Box<UnsolvedStep>,
     },
+    /// A loop of joints does not close: rows that depend on each other do not hold together.
+    #[error(
+        "at t = {t} s a loop of joints does not close: row {row} of `{joint}`, which the others of its loop imply, is off by {value:.3e} at the end of the step; look at the frames of the joints, and if the loop has a stretched place there take another time step"
+    )]
+    OpenLoop {
+        /// Time at the start of the step.
+        t: f64,
+        /// The joint.
+        joint: String,
+        /// Its row.
+        row: usize,
+        /// What it is off, m, rad or 1.
+        value: f64,
+    },
     /// Contacts were still violated after the allowed number of rounds.
     #[error(
         "at t = {t} s contact {contact} is still violated by {violation:.3e} m after {rounds} rounds of the active set; raise max_rounds or take a smaller time step"

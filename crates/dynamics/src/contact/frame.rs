@@ -42,6 +42,11 @@ pub(crate) fn push<const D: usize>(
         ContactPoint::Witness => [closest.a, closest.b],
         ContactPoint::Midpoint => [middle, middle],
     };
+    for (side, &column) in pair.columns.iter().enumerate() {
+        // Nothing is asked about the moment on a fixed body: it has the point of the other.
+        let shown = if column == FIXED { 1 - side } else { side };
+        out.acting.extend_from_slice(points[shown].as_slice());
+    }
     let mut blocks = [[0.0; 3 * MAX_DOFS]; 2];
     for (side, block) in blocks.iter_mut().enumerate() {
         if pair.columns[side] == FIXED {

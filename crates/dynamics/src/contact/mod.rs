@@ -68,6 +68,7 @@ pub struct ContactQuery<'a> {
 /// | `restitution` | (n_c,)       | –    | restitution coefficient e                                        |
 /// | `ellipsoid`   | (n_c, 3)     | –, –, m | half axes of friction, see [`ContactMaterial`]                |
 /// | `point`       | (n_c, D)     | m    | half way between the two closest points, world axes              |
+/// | `acting`      | (n_c, 2, D)  | m    | where the impulse acts on A and on B, see [`ContactPoint`](crate::ContactPoint); a fixed body has that of the other |
 /// | `normal`      | (n_c, D)     | –    | unit, from A into B, world axes                                  |
 /// | `tangent`     | (n_c, D−1, D)| –    | unit tangents, orthogonal to each other and to the normal        |
 #[derive(Clone, Debug, Default)]
@@ -88,6 +89,8 @@ pub struct Contacts {
     pub ellipsoid: Vec<[f64; 3]>,
     /// Contact points, D coordinates each, m.
     pub point: Vec<f64>,
+    /// Where the impulses act on A and on B, two points of D coordinates each, m.
+    pub acting: Vec<f64>,
     /// Normals, D components each.
     pub normal: Vec<f64>,
     /// Tangents, D − 1 vectors of D components each.
@@ -98,13 +101,14 @@ pub struct Contacts {
 /// Buffers do not count.
 impl PartialEq for Contacts {
     fn eq(&self, other: &Self) -> bool {
-        fn numbers(c: &Contacts) -> [&Vec<f64>; 7] {
+        fn numbers(c: &Contacts) -> [&Vec<f64>; 8] {
             [
                 &c.gap,
                 &c.drift,
                 &c.friction,
                 &c.restitution,
                 &c.point,
+                &c.acting,
                 &c.normal,
                 &c.tangent,
             ]
@@ -138,6 +142,7 @@ impl Contacts {
             &mut self.friction,
             &mut self.restitution,
             &mut self.point,
+            &mut self.acting,
             &mut self.normal,
             &mut self.tangent,
         ] {

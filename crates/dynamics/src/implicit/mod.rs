@@ -4,13 +4,14 @@
 //! \begin{aligned}
 //! & L\,P N_B + \tfrac{f(a)}{\|\nabla f\|}\, n = 0, \quad P (b - a) + \tfrac{g(b)}{\|\nabla g\|}\, n = 0
 //!   && \text{one surface each} \\
-//! & L\,(N_A + N_B) = 0, \quad P (b - a) + c\, n = 0, \quad 0 \le l_j \perp -\tfrac{f_j(a)}{\|\nabla f_j\|} \ge 0
+//! & L\,(N_A + N_B) = 0, \quad P (b - a) + c\, n = 0, \quad 0 \le l_j \perp -\tfrac{f_j(a)}{s_j} \ge 0
 //!   && \text{intersections}
 //! \end{aligned}
 //! ```
 //!
 //! # Method
-//! `N_A` = Σ lⱼ ∇fⱼ/‖∇fⱼ‖ is the outward normal of A at a, a body with one inequality has l = 1; n = `N_A`/|`N_A`|, P = I − n nᵀ.
+//! `N_A` = Σ lⱼ ∇fⱼ/sⱼ is the outward normal of A at a, with sⱼ = √(‖∇fⱼ‖² + (fⱼ/r)²) and r the size of the body, which is
+//! ‖∇fⱼ‖ on the surface; a body with one inequality has l = 1 and s = ‖∇f‖; n = `N_A`/|`N_A`|, P = I − n nᵀ.
 //! The rows need no tangents and no distance that has a kink at contact; the multipliers choose the active inequalities,
 //! so none has to be guessed. What is left to say is put into the normal part of the second rows: c is f(a) or g(b) over
 //! its slope if that body has one surface, else L (|`N_A`|² − 1)/2. L is the size of the pair, so that every row is in m.
@@ -118,6 +119,7 @@ impl Pairs {
 /// | `surface_gap` | scalar       | own  | A's surface function at B's point: the gap function of CBAT2007 (6)           |
 /// | `normal`      | (D,)         | –    | unit, from A into B                                                           |
 /// | `points`      | (2, D)       | m    | on A and on B, rounding included                                              |
+/// | `acting`      | (2, D)       | m    | where the impulse acts on A and on B, see [`ContactPoint`](crate::ContactPoint) |
 /// | `directions`  | (np, 2 dofs) | –, m | rows of Wᵀ over the velocities of A and B, both taken as moving               |
 ///
 /// Both gap functions have the same sign at a solution; the second is no distance. Where A is rounded z holds points of
@@ -134,6 +136,8 @@ pub struct PairRows {
     pub normal: Vec<f64>,
     /// Points on A and on B.
     pub points: Vec<f64>,
+    /// Where the impulse acts on A and on B.
+    pub acting: Vec<f64>,
     /// Rows of Wᵀ.
     pub directions: Vec<f64>,
 }

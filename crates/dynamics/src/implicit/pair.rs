@@ -114,6 +114,10 @@ impl<const D: usize> Pair<'_, D> {
         for point in &frame.points {
             out.points.extend_from_slice(point.as_slice());
         }
+        out.acting.clear();
+        for (side, arm) in self.sides.iter().zip(&frame.arms) {
+            out.acting.extend((side.pose.position + arm).iter());
+        }
         self.directions(&frame, &mut out.directions);
     }
 

@@ -15,20 +15,20 @@ pub(super) struct Side<'a, const D: usize> {
     pub(super) multipliers: &'a [f64],
 }
 
-/// One inequality at the point, scaled by its slope, world axes.
+/// One inequality at the point, scaled, world axes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece<const D: usize> {
-    /// f/‖∇f‖, m.
+    /// f over its scale, m.
     pub(super) height: f64,
     /// Derivative of the height with respect to moves relative to the body.
     pub(super) rise: SVector<f64, D>,
-    /// ∇f/‖∇f‖.
+    /// ∇f over the scale: a unit vector on the surface.
     pub(super) normal: SVector<f64, D>,
     /// Derivative of the normal with respect to moves relative to the body, 1/m.
     pub(super) turn: SMatrix<f64, D, D>,
 }
 
-/// The outward normal N = Σ lⱼ ∇fⱼ/‖∇fⱼ‖, not scaled to one, with its derivative.
+/// The outward normal N = Σ lⱼ ∇fⱼ/sⱼ, not scaled to one, with its derivative.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outward<const D: usize> {
     pub(super) normal: SVector<f64, D>,
@@ -44,21 +44,30 @@ impl<const D: usize> Side<'_, D> {
         self.multipliers.is_empty()
     }
 
-    /// Inequality `index`.
+    /// Inequality `index`. Its scale is ‖∇f‖, for bodies with several √(‖∇f‖² + (f/L)²) with L the body's size: the same on
+    /// the surface, and not zero far inside, as it is for the side of a cylinder on its axis, where its ends still touch.
     pub(super) fn piece(&self, index: usize) -> Piece<D> {
         let rotation = &self.pose.rotation;
         let jet = self
             .set
             .inequality(index, &self.pose.inverse_apply(&self.point));
-        let slope = jet.gradient.norm();
+        let mut slope = jet.gradient.norm();
+        let mut bend = 0.0;
+        if !self.is_smooth() {
+            let size = self.set.bounding_radius();
+            slope = slope.hypot(jet.value / size);
+            bend = jet.value / slope / (size * size);
+        }
         let normal = rotation * (jet.gradient / slope);
         let hessian = rotation * (jet.hessian / slope) * rotation.transpose();
         let height = jet.value / slope;
+        // Derivative of the scale over the scale.
+        let growth = hessian * normal + normal * bend;
         Piece {
             height,
-            rise: normal - hessian * normal * height,
+            rise: normal - growth * height,
             normal,
-            turn: hessian - normal * (hessian * normal).transpose(),
+            turn: hessian - normal * growth.transpose(),
         }
     }
 

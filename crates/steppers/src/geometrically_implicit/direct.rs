@@ -149,14 +149,15 @@ fn largest(f: &[f64]) -> f64 {
     )
 }
 
-/// max |xᵢ − mid(lᵢ, xᵢ − fᵢ, uᵢ)| for bounds −∞ or finite below and ∞ above; none if it is not finite.
+/// max |xᵢ − mid(lᵢ, xᵢ − fᵢ, uᵢ)|; none if it is not finite.
 fn natural_residual(bounds: &Bounds, x: &[f64], f: &[f64]) -> Option<f64> {
     let mut residual = 0.0_f64;
-    for ((x, f), lower) in x.iter().zip(f).zip(bounds.lower()) {
+    let bounds = bounds.lower().iter().zip(bounds.upper());
+    for ((x, f), (lower, upper)) in x.iter().zip(f).zip(bounds) {
         if !(x.is_finite() && f.is_finite()) {
             return None;
         }
-        residual = residual.max(f.min(x - lower).abs());
+        residual = residual.max(f.min(x - lower).max(x - upper).abs());
     }
     Some(residual)
 }

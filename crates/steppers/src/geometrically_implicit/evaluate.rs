@@ -6,11 +6,11 @@ use signorini_dynamics::{Joints, PairDerivatives, PairPoint, PairRows};
 use super::{
     GapFunction,
     condense::Elimination,
-    links::rows_at_end,
+    links::{UNDETERMINED, rows_at_end},
     problem::{Contact, Place, Problem},
-    reading::Reading,
+    reading::{Held, Reading},
 };
-use crate::report::Mode;
+use crate::report::{JointRowKind, Mode};
 
 /// Buffers of an evaluation.
 #[derive(Debug)]
@@ -283,7 +283,7 @@ impl<'p, 'j> Writer<'p, 'j> {
             self.push_direction(at, row, 0, 1.0);
             return;
         }
-        match self.problem.given.gap {
+        match at.contact.gap {
             GapFunction::SignedDistance => {
                 self.f[row] = at.rows.gap;
                 self.push_row(at, row, (&at.derivatives.gap, 0), 1.0);
@@ -332,7 +332,7 @@ impl<'p, 'j> Writer<'p, 'j> {
         }
     }
 
-    /// −Jᵀ λ, and what the joints hold.
+    /// −Jᵀ λ, and what the joints hold or how they give way.
     fn links(&mut self, x: &[f64], tangent: &[f64], joints: &Joints) {
         let problem = self.problem;
         let (given, island) = (problem.given, problem.island);
@@ -341,12 +341,28 @@ impl<'p, 'j> Writer<'p, 'j> {
             let link = &given.links.rows[index];
             let (start, end) = (link.among(&given.links.start), link.among(joints));
             let row = problem.first_link + k;
-            let is_off = self.reading.is_some_and(|reading| !reading.links[k]);
-            self.f[row] = if link.by_rate {
-                start.drift[link.index]
-            } else {
-                end.value[link.index]
-            };
+            let unit = problem.rows[row] / problem.columns[row];
+            let held = self.reading.map(|reading| reading.links[k]);
+            let is_off = held.is_some_and(|held| held != Held::Yes);
+            let [by_value, by_rate, compliance] = link.shares(&given.links.start, given.by.h);
+            self.f[row] = by_value * end.value[link.index] + compliance * x[row];
+            if by_rate != 0.0 {
+                self.f[row] += start.drift[link.index];
+            }
+            if is_off {
+                let [least, most] = link.bounds(&given.links.start);
+                let bound = if held == Some(Held::Least) {
+                    least
+                } else {
+                    most
+                };
+                self.f[row] = unit * (x[row] - bound);
+                self.push(row, row, unit);
+            } else if compliance > 0.0 {
+                self.push(row, row, compliance);
+            } else if link.kind == JointRowKind::Effort {
+                self.push(row, row, UNDETERMINED * unit);
+            }
             for (side, column) in link.columns.into_iter().enumerate() {
                 let body = column.and_then(|column| island.bodies.binary_search(&column).ok());
                 let Some(offset) = body.map(|body| body * dofs) else {
@@ -356,12 +372,12 @@ impl<'p, 'j> Writer<'p, 'j> {
                 for (i, j) in along.iter().enumerate() {
                     self.f[offset + i] -= j * x[row];
                     self.push(offset + i, row, -j);
-                    if link.by_rate {
-                        self.f[row] += j * x[offset + i];
-                        self.push(row, offset + i, *j);
+                    if by_rate != 0.0 && !is_off {
+                        self.f[row] += by_rate * j * x[offset + i];
+                        self.push(row, offset + i, by_rate * j);
                     }
                 }
-                if !self.has_jacobian() || link.by_rate || is_off {
+                if !self.has_jacobian() || by_value == 0.0 || is_off {
                     continue;
                 }
                 let (at_end, turn) = (
@@ -370,13 +386,8 @@ impl<'p, 'j> Writer<'p, 'j> {
                 );
                 for j in 0..dofs {
                     let value: f64 = (0..dofs).map(|i| at_end[i] * turn[i * dofs + j]).sum();
-                    self.push(row, offset + j, value);
+                    self.push(row, offset + j, by_value * value);
                 }
-            }
-            if is_off {
-                let unit = problem.rows[row] / problem.columns[row];
-                self.f[row] = unit * x[row];
-                self.push(row, row, unit);
             }
         }
     }

@@ -3,11 +3,13 @@
 use signorini_dynamics::{Joints, PairRows, State};
 
 use super::{
-    links::{Link, rows_at_end},
+    links::{Link, Links, rows_at_end},
+    loops::Loops,
     problem::{Contact, Given},
     solve::Answer,
 };
 use crate::{
+    assemble::row_velocity,
     report::{ContactReport, Impact, JointReport, JointRowKind, Mode, StepReport},
     step::{check_energy, end_time, remember},
     stepper::StepError,
@@ -28,6 +30,8 @@ pub(super) struct Solved<'a> {
     /// q⁺.
     pub(super) q: Vec<f64>,
     pub(super) work: Work,
+    /// What rows may be off in their units.
+    pub(super) tolerance: f64,
 }
 
 impl Solved<'_> {
@@ -36,12 +40,15 @@ impl Solved<'_> {
         let system = self.given.system;
         let contacts = self.reports();
         let v = self.answer.values.v.clone();
+        let joints = self.joints()?;
         let kinetic = |v: &[f64]| system.energy(&state.q, v).kinetic;
         let gaps = contacts.iter().map(|c| c.gap);
         let report = StepReport {
             t: end_time(state.t, self.given.by.h),
             h: self.given.by.h,
-            joints: self.joints()?,
+            joint_rank: self.joint_rank(),
+            contact_energy: kinetic(&v) - kinetic(&self.given.free) - self.joint_work(&joints),
+            joints,
             lcp_size: self.answer.unknowns,
             pivots: self.work.iterations,
             rounds: self.work.rounds,
@@ -50,7 +57,6 @@ impl Solved<'_> {
             residual: self.answer.residual,
             worst_gap: gaps.min_by(f64::total_cmp),
             rest_speed: self.given.rest_speed,
-            contact_energy: kinetic(&v) - kinetic(&self.given.free),
             energy_before: system.energy(&state.q, &state.v),
             energy_after: system.energy(&self.q, &v),
             contacts,
@@ -69,21 +75,47 @@ impl Solved<'_> {
         Ok((report, next))
     }
 
+    fn joint_rank(&self) -> Option<usize> {
+        let is_equation = |link: &&Link| link.kind == JointRowKind::Equation;
+        let mut equations = self.given.links.rows.iter().filter(is_equation).peekable();
+        equations.peek()?;
+        Some(equations.filter(|link| !link.is_implied).count())
+    }
+
+    /// Work of the impulses of the joints, J.
+    fn joint_work(&self, joints: &[JointReport]) -> f64 {
+        let given = self.given;
+        let ends = given.free.iter().zip(&self.answer.values.v);
+        let mean: Vec<f64> = ends.map(|(a, b)| 0.5 * (a + b)).collect();
+        let rows = given.links.rows.iter().zip(joints);
+        rows.map(|(link, joint)| {
+            let rows = link.among(&given.links.start).rows;
+            joint.impulse * row_velocity(rows, link.index, &mean)
+        })
+        .sum()
+    }
+
     fn joints(&self) -> Result<Vec<JointReport>, StepError> {
         let given = self.given;
-        if given.links.rows.is_empty() {
+        let Links { start, rows, loops } = &given.links;
+        if rows.is_empty() {
             return Ok(Vec::new());
         }
         let mut end = Joints::default();
         rows_at_end(given.system, (given.t, given.by.h), &self.q, &mut end)?;
-        let links = given.links.rows.iter().zip(&self.answer.values.links);
+        let values = &self.answer.values;
+        if let Some((off, id, value)) = loops.off(rows, (start, &end), &values.v) {
+            let closes = off <= self.tolerance;
+            if !closes {
+                return Err(Loops::open(given.system, given.t, (id, value)));
+            }
+        }
+        let mut impulses = values.links.clone();
+        loops.spread(rows, &mut impulses);
+        let links = rows.iter().zip(&impulses);
         let report = |(link, &impulse): (&Link, &f64)| JointReport {
             id: link.among(&end).id[link.index],
-            kind: if link.is_limit {
-                JointRowKind::Limit
-            } else {
-                JointRowKind::Equation
-            },
+            kind: link.kind,
             value: link.among(&end).value[link.index],
             impulse,
         };
@@ -105,7 +137,12 @@ impl Solved<'_> {
                 contact.components(values.normal, &values.ratios, &mut p);
                 // Rows of W on B begin with the axes of the contact frame.
                 let axis = |k: usize| &rows.directions[(2 * k + 1) * layout.dofs..][..d];
-                let (on_a, on_b) = rows.points.split_at(d);
+                let acting = rows.acting.split_at(d);
+                let (on_a, on_b) = match layout.offsets {
+                    [None, _] => (acting.1, acting.1),
+                    [_, None] => (acting.0, acting.0),
+                    _ => acting,
+                };
                 ContactReport {
                     id: layout.id,
                     gap: rows.gap,
@@ -113,7 +150,8 @@ impl Solved<'_> {
                     torsion: p.get(d).copied().unwrap_or(0.0),
                     normal: rows.normal.clone(),
                     tangent: (1..d).flat_map(|k| axis(k).to_vec()).collect(),
-                    point: on_a.iter().zip(on_b).map(|(a, b)| 0.5 * (a + b)).collect(),
+                    point: on_b.to_vec(),
+                    point_a: on_a.to_vec(),
                     mode,
                     impact: Impact::None,
                     approach: 0.0,

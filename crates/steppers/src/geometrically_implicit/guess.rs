@@ -291,7 +291,7 @@ const TOUCHING: f64 = 1e-9;
 
 /// Slope of the gap function at the start, so that its rows are lengths.
 fn slope(given: &Given<'_>, contact: &Contact, q: &[f64], z: &[f64]) -> f64 {
-    if given.gap == GapFunction::SignedDistance {
+    if contact.gap == GapFunction::SignedDistance {
         return 1.0;
     }
     let layout = &contact.layout;

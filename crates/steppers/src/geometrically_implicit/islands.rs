@@ -37,7 +37,8 @@ pub(super) fn islands(contacts: &[Contact], links: &[Link], bodies: usize) -> Ve
                 Some(link) => (&mut island.links, link),
                 None => (&mut island.contacts, k),
             };
-            if list.last() != Some(&index) {
+            let is_row = k < contacts.len() || !links[index].is_implied;
+            if is_row && list.last() != Some(&index) {
                 list.push(index);
             }
             if !std::mem::replace(&mut is_listed[column], true) {
@@ -53,7 +54,7 @@ pub(super) fn islands(contacts: &[Contact], links: &[Link], bodies: usize) -> Ve
 }
 
 /// The body to which the pointers from k lead, which become shorter on the way.
-fn root(parent: &mut [usize], mut k: usize) -> usize {
+pub(super) fn root(parent: &mut [usize], mut k: usize) -> usize {
     while parent[k] != k {
         parent[k] = parent[parent[k]];
         k = parent[k];
@@ -66,7 +67,7 @@ mod tests {
     use signorini_dynamics::{ContactId, PairLayout};
 
     use super::*;
-    use crate::Formulation;
+    use crate::{Formulation, GapFunction};
 
     fn contact(columns: [Option<usize>; 2]) -> Contact {
         let layout = PairLayout {
@@ -84,7 +85,7 @@ mod tests {
             restitution: 0.0,
             ellipsoid: [1.0, 1.0, 0.0],
         };
-        Contact::new(layout, Formulation::Full)
+        Contact::new(layout, Formulation::Full, GapFunction::SignedDistance)
     }
 
     #[test]

@@ -37,8 +37,9 @@
 //! Poisson's law a first problem, with 0 ≤ p_c ⟂ W_nᵀ v_c − δu ≥ 0 for these pairs, is the compression, and in the second,
 //! that of the step, they have 0 ≤ p_n − (1 + e) p_c ⟂ ψ ≥ 0: friction is that of the whole impulse, and e is reduced where
 //! the impact would gain energy.
-//! Joints hold at q⁺ to the tolerance, with impulses along their rows at q; rows that depend on one another have no single
-//! impulses, and the step may fail. One contact per pair of bodies: where faces or edges touch, the points are those that balance the moments. First order in h.
+//! Joints hold at q⁺ to the tolerance, with impulses along their rows at q. Equations that others of a closed loop imply are
+//! left out, hold with them, and get their part of the impulses at the end ([`StepReport::joint_rank`]). Springs are implicit, and
+//! motors and dry friction in joints hold up to their largest effort. One contact per pair of bodies: where faces or edges touch, the points are those that balance the moments. First order in h.
 //! Steps with several solutions (large μ, more friction than the bodies can tell apart) end in one of them.
 //!
 //! # References
@@ -53,6 +54,7 @@ mod guess;
 mod impact;
 mod islands;
 mod links;
+mod loops;
 mod problem;
 mod reading;
 mod solve;
@@ -281,7 +283,6 @@ impl GeometricallyImplicit {
                 rotation: self.settings.rotation,
             },
             impact: self.settings.impact,
-            gap: self.settings.gap,
             rest_speed: self.settings.rest_speed * units.fall,
             units,
             mass,
@@ -389,10 +390,6 @@ impl Stepper for GeometricallyImplicit {
         check_step(system, state, h)?;
         refuse_driven_bodies(NAME, system)?;
         let given = self.given(system, state, h)?;
-        if !given.links.start.efforts.is_empty() {
-            let (scheme, what) = (NAME, "springs, motors with a rate and friction in joints");
-            return Err(StepError::Lacks { scheme, what });
-        }
         let mut contacts = Vec::new();
         let mut guess = Guess::new(&state.v, given.links.rows.len());
         let mut new = self.predict(&given, state)?;
@@ -400,7 +397,8 @@ impl Stepper for GeometricallyImplicit {
         loop {
             // 1. Add pairs, with the memory of the last step if there is one.
             for layout in std::mem::take(&mut new) {
-                let mut contact = Contact::new(layout, self.settings.formulation);
+                let mut contact =
+                    Contact::new(layout, self.settings.formulation, self.settings.gap);
                 guess.add(&given, &mut contact, state)?;
                 contacts.push(contact);
             }
@@ -422,6 +420,7 @@ impl Stepper for GeometricallyImplicit {
                     answer: &solved,
                     q,
                     work,
+                    tolerance: self.settings.tolerance,
                 };
                 let (report, next) = step.finish(state)?;
                 *state = next;

@@ -30,7 +30,6 @@ pub(super) struct Given<'a> {
     /// Approach velocity up to which restitution does not count, m/s.
     pub(super) rest_speed: f64,
     pub(super) impact: ImplicitImpactLaw,
-    pub(super) gap: GapFunction,
     /// M(q), one block per body.
     pub(super) mass: Vec<f64>,
     /// v + h M⁻¹ k.
@@ -49,6 +48,8 @@ pub(super) struct Contact {
     pub(super) has_points: bool,
     /// Half axes of friction that are not zero, each with its direction.
     pub(super) friction: Vec<(usize, f64)>,
+    /// What is complementary to its normal impulse.
+    pub(super) gap: GapFunction,
     /// Slope of the gap function in m, 1 for the signed distance.
     pub(super) slope: f64,
     /// Normal velocity after an impact with restitution, m/s; without one the gap closes.
@@ -69,7 +70,7 @@ pub(super) struct Compression {
 }
 
 impl Contact {
-    pub(super) fn new(layout: PairLayout, formulation: Formulation) -> Self {
+    pub(super) fn new(layout: PairLayout, formulation: Formulation, gap: GapFunction) -> Self {
         let axes = layout.ellipsoid.iter().copied().take(layout.np - 1);
         let friction = (1..)
             .zip(axes)
@@ -80,6 +81,7 @@ impl Contact {
             // Along edges and faces the closest points jump as bodies turn: they have to be where the moments balance.
             has_points: formulation == Formulation::Full || layout.nz > layout.equations,
             friction,
+            gap,
             slope: 1.0,
             bounce: None,
             compression: None,
@@ -197,17 +199,18 @@ impl<'a> Problem<'a> {
             places.push(place);
         }
         let first_link = columns.len();
+        let mut upper = vec![f64::INFINITY; lower.len()];
         for &index in &island.links {
             let link = &given.links.rows[index];
             columns.push(link.impulse);
             rows.push(link.unit);
-            lower.push(if link.is_limit && reading.is_none() {
-                0.0
-            } else {
-                f64::NEG_INFINITY
-            });
+            let [least, most] = match reading {
+                None => link.bounds(&given.links.start),
+                Some(_) => [f64::NEG_INFINITY, f64::INFINITY],
+            };
+            lower.push(least / link.impulse);
+            upper.push(most / link.impulse);
         }
-        let upper = vec![f64::INFINITY; lower.len()];
         Self {
             given,
             contacts,
@@ -218,7 +221,8 @@ impl<'a> Problem<'a> {
             row_scales: rows.iter().map(|unit| 1.0 / unit).collect(),
             columns,
             rows,
-            bounds: Bounds::new(lower, upper).expect("bounds are -∞ or 0, and ∞"),
+            bounds: Bounds::new(lower, upper)
+                .expect("a lower bound is at most 0, an upper one at least"),
         }
     }
 
@@ -237,9 +241,10 @@ impl<'a> Problem<'a> {
     /// Draws all unknowns within their bounds; whether any was outside.
     pub(super) fn draw_within_bounds(&self, x: &mut [f64]) -> bool {
         let mut any = false;
-        for (x, lower) in x.iter_mut().zip(self.bounds.lower()) {
-            if *x < *lower {
-                *x = *lower;
+        let bounds = self.bounds.lower().iter().zip(self.bounds.upper());
+        for (x, (lower, upper)) in x.iter_mut().zip(bounds) {
+            if *x < *lower || *x > *upper {
+                *x = x.clamp(*lower, *upper);
                 any = true;
             }
         }
@@ -330,14 +335,17 @@ mod tests {
     use nalgebra::Vector3;
     use signorini_complementarity::mcp_jacobian;
     use signorini_dynamics::{
-        Body, ContactMaterial, Joint, JointKind, Pairs, Rotation, World, WorldSettings,
+        Body, ContactMaterial, Joint, JointKind, Motor, Pairs, Rotation, Spring, World,
+        WorldSettings,
     };
     use signorini_geometry::{Cylinder, Ellipsoid, Pose};
 
     use super::*;
     use crate::{
         Mode,
-        geometrically_implicit::{GeometricallyImplicit, GeometricallyImplicitSettings},
+        geometrically_implicit::{
+            GeometricallyImplicit, GeometricallyImplicitSettings, reading::Held,
+        },
     };
 
     /// Numbers between −1 and 1 without a pattern.
@@ -362,10 +370,19 @@ mod tests {
         let mut b = Body::solid("b", Cylinder::new(0.5, 0.4).unwrap(), 1.0).unwrap();
         b.position[..3].copy_from_slice(&[0.2, 0.1, 1.9]);
         world.add(b).unwrap();
-        // A rod with limits, so that there are joints of both sorts.
+        // A rod with limits, spring and motor, so that there are joints of all sorts.
         let [a, b] = ["a", "b"].map(|name| world.body(name).unwrap());
         let rod = Joint {
             limits: Some([-0.5, 3.0]),
+            spring: Some(Spring {
+                stiffness: 30.0,
+                damping: 2.0,
+                rest: 0.1,
+            }),
+            motor: Some(Motor::Rate {
+                rate: 0.7,
+                limit: 5.0,
+            }),
             frame_b: Pose::from_position(Vector3::new(0.1, 0.2, 0.0)),
             ..Joint::new("rod", JointKind::Cylindrical, a, b)
         };
@@ -396,7 +413,7 @@ mod tests {
             let mut pairs = Pairs::default();
             given.pairs(given.q, 2.0, &mut pairs).unwrap();
             let layout = pairs.layouts[0];
-            let mut contact = Contact::new(layout, formulation);
+            let mut contact = Contact::new(layout, formulation, gap);
             // Here also across an edge.
             contact.has_points = formulation == full;
             let mut z = vec![0.0; layout.nz];
@@ -416,7 +433,16 @@ mod tests {
                 modes: vec![mode],
                 active: active.clone(),
                 parts: vec![parts],
-                links: vec![mode != Mode::Open; given.links.rows.len()],
+                links: given
+                    .links
+                    .rows
+                    .iter()
+                    .map(|link| match (mode, link.bounds(&given.links.start)) {
+                        (Mode::Open, [least, _]) if least.is_finite() => Held::Least,
+                        (Mode::Slip, [_, most]) if most.is_finite() => Held::Most,
+                        _ => Held::Yes,
+                    })
+                    .collect(),
             });
             let readings = [None].into_iter().chain(readings.iter().map(Some));
             for (k, reading) in readings.enumerate() {

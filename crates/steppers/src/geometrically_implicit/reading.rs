@@ -13,7 +13,15 @@ pub(super) struct Reading {
     /// Of each pair, whether it has no more than a least impulse that is not zero; it may be stuck or slide all the same.
     pub(super) parts: Vec<bool>,
     /// Of each row of a joint, whether it holds: an equation does.
-    pub(super) links: Vec<bool>,
+    pub(super) links: Vec<Held>,
+}
+
+/// Whether a row of a joint holds, or its impulse is at a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Held {
+    Least,
+    Yes,
+    Most,
 }
 
 impl Reading {
@@ -23,7 +31,7 @@ impl Reading {
             modes: vec![Mode::Open; problem.contacts.len()],
             active: Vec::new(),
             parts: vec![false; problem.contacts.len()],
-            links: vec![true; problem.island.links.len()],
+            links: vec![Held::Yes; problem.island.links.len()],
         }
     }
 
@@ -48,8 +56,17 @@ impl Reading {
             self.active.extend(place.multipliers().map(is_positive));
         }
         self.links.clear();
-        self.links
-            .extend((problem.first_link..x.len()).map(is_positive));
+        let upper = problem.bounds.upper();
+        let held = |i: usize| {
+            if !is_positive(i) {
+                Held::Least
+            } else if x[i] - upper[i] < f[i] {
+                Held::Yes
+            } else {
+                Held::Most
+            }
+        };
+        self.links.extend((problem.first_link..x.len()).map(held));
     }
 
     /// The reading of x; where F is not defined nothing is said, and the point is refused by its residual.

@@ -5,7 +5,7 @@ use signorini_complementarity::{
 };
 
 use super::{
-    GeometricallyImplicit, direct,
+    GapFunction, GeometricallyImplicit, direct,
     guess::Guess,
     islands::{Island, islands},
     problem::{Contact, Given, Problem},
@@ -23,6 +23,23 @@ pub(super) struct Answer {
     pub(super) residual: f64,
     pub(super) unknowns: usize,
     pub(super) iterations: usize,
+}
+
+impl Answer {
+    /// The answer at x.
+    fn at(
+        problem: &Problem<'_>,
+        x: &[f64],
+        (residual, iterations): (f64, usize),
+    ) -> Result<Self, StepError> {
+        Ok(Self {
+            modes: Reading::of(problem, x).modes,
+            values: Guess::of(problem, x)?,
+            residual,
+            unknowns: x.len(),
+            iterations,
+        })
+    }
 }
 
 /// Newton's method on smooth equations ends at this residual: its last step leads far below, and a smaller one may be below
@@ -91,13 +108,15 @@ impl GeometricallyImplicit {
             return answer;
         }
         if contacts.iter().all(|contact| contact.has_points) {
+            if self.settings.predict_modes
+                && let Some(answer) = self.solve_by_distance(&problem, guess, observer)
+            {
+                return answer;
+            }
             return self.solve_widely(&problem, guess, observer);
         }
-        if !tries_directly {
-            match self.solve_widely(&problem, guess, observer) {
-                Err(error) if error.is_unsolved() => {}
-                other => return other,
-            }
+        if !tries_directly && let Some(answer) = self.solve_nearby(&problem, guess, observer) {
+            return answer;
         }
         let with_points: Vec<Contact> = contacts
             .iter()
@@ -106,7 +125,80 @@ impl GeometricallyImplicit {
                 ..contact.clone()
             })
             .collect();
-        self.solve_island(given, &with_points, (island, guess), observer)
+        match self.solve_island(given, &with_points, (island, guess), observer) {
+            // Points as unknowns may be stationary without being the closest ones; computed ones are the closest.
+            Err(error) if error.is_unsolved() && !tries_directly => {
+                let again = self.solve_widely(&problem, guess, observer);
+                again.or(Err(error))
+            }
+            other => other,
+        }
+    }
+
+    /// The answer by way of the signed distance, if surface functions are complementary to impulses. Both vanish together and have
+    /// one sign, so that the solutions are the same; but the function of a body with edges has a kink across each of them, and
+    /// points as unknowns wander from one side to the other.
+    fn solve_by_distance(
+        &mut self,
+        problem: &Problem<'_>,
+        guess: &Guess,
+        observer: &mut dyn Observer,
+    ) -> Option<Result<Answer, StepError>> {
+        let is_distance = |contact: &Contact| contact.gap == GapFunction::SignedDistance;
+        if problem.contacts.iter().all(is_distance) {
+            return None;
+        }
+        let by_distance = |contact: &Contact| Contact {
+            gap: GapFunction::SignedDistance,
+            slope: 1.0,
+            has_points: true,
+            ..contact.clone()
+        };
+        let by_distance: Vec<_> = problem.contacts.iter().map(by_distance).collect();
+        let found = self.solve_island(
+            problem.given,
+            &by_distance,
+            (problem.island, guess),
+            observer,
+        );
+        match found {
+            Ok(answer) => self.polished(problem, answer.values.unknowns(problem)),
+            Err(error) if error.is_unsolved() => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    /// The same with sparse matrices, or what PATH finds first if modes are not to be predicted. No more is tried: where faces
+    /// touch there is nothing to find, and every point costs a search for closest points.
+    fn solve_nearby(
+        &mut self,
+        problem: &Problem<'_>,
+        guess: &Guess,
+        observer: &mut dyn Observer,
+    ) -> Option<Result<Answer, StepError>> {
+        if !self.settings.predict_modes {
+            let found = self.solve_from(problem, &guess.unknowns(problem), observer);
+            return match found {
+                Err(error) if error.is_unsolved() => None,
+                other => Some(other),
+            };
+        }
+        let near = self.polished(problem, guess.unknowns(problem));
+        near.or_else(|| {
+            let x = self.other_start(OtherStart::Predicted, problem, guess, observer)?;
+            self.polished(problem, x)
+        })
+    }
+
+    /// The answer to which the modes of a point lead, with sparse matrices.
+    fn polished(
+        &mut self,
+        problem: &Problem<'_>,
+        start: Vec<f64>,
+    ) -> Option<Result<Answer, StepError>> {
+        let (x, residual, iterations) = self.polish(problem, start);
+        (residual <= self.settings.tolerance)
+            .then(|| Answer::at(problem, &x, (residual, iterations)))
     }
 
     /// The answer to which modes lead at once, those of the step before or those of the free velocity.
@@ -245,13 +337,7 @@ impl GeometricallyImplicit {
             let (x, residual, steps) = self.polish(problem, z);
             iterations += steps;
             if residual <= self.settings.tolerance {
-                return Ok(Answer {
-                    modes: Reading::of(problem, &x).modes,
-                    values: Guess::of(problem, &x)?,
-                    residual,
-                    unknowns: x.len(),
-                    iterations,
-                });
+                return Answer::at(problem, &x, (residual, iterations));
             }
             if residual < best {
                 (status, best) = (Status::Inaccurate, residual);

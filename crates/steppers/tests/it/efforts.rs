@@ -7,8 +7,8 @@ use signorini_dynamics::{
 };
 use signorini_geometry::{Ball, HalfSpace};
 use signorini_steppers::{
-    AnitescuPotra, ContactForm, HartAnitescu, HartAnitescuSettings, JointRowKind, StepReport,
-    Stepper, StewartTrinkle,
+    AnitescuPotra, ContactForm, Formulation, GeometricallyImplicit, GeometricallyImplicitSettings,
+    HartAnitescu, HartAnitescuSettings, JointRowKind, StepReport, Stepper, StewartTrinkle,
 };
 
 use crate::worlds::close;
@@ -42,12 +42,20 @@ fn schemes() -> Vec<Box<dyn Stepper>> {
             ..HartAnitescuSettings::default()
         })
     };
+    let implicit = |formulation| {
+        GeometricallyImplicit::new(GeometricallyImplicitSettings {
+            formulation,
+            ..GeometricallyImplicitSettings::default()
+        })
+    };
     vec![
         Box::new(form(ContactForm::Pyramid)),
         Box::new(form(ContactForm::Cone)),
         Box::new(form(ContactForm::Relaxed)),
         Box::new(StewartTrinkle::default()),
         Box::new(AnitescuPotra::default()),
+        Box::new(implicit(Formulation::Full)),
+        Box::new(implicit(Formulation::Condensed)),
     ]
 }
 

@@ -238,6 +238,43 @@ fn lines_and_faces_do_not_fail() {
     assert!(state.v.iter().all(|x| x.abs() < 1e-9), "{:?}", state.v);
 }
 
+/// A cylinder that stands with its axis over the middle of what carries it, where its side has no slope, and one that falls
+/// flat on another, with both gap functions: the scale of an inequality far inside says nothing.
+#[test]
+fn cylinders_stand_and_are_stacked() {
+    for (formulation, gap) in [
+        (Formulation::Full, GapFunction::SignedDistance),
+        (Formulation::Condensed, GapFunction::SignedDistance),
+        (Formulation::Full, GapFunction::Surface),
+        (Formulation::Condensed, GapFunction::Surface),
+    ] {
+        for aside in [0.0, 0.03] {
+            let mut world = over_floor::<3>(0.4, down());
+            for (name, x, height) in [("lower", 0.0, 0.1), ("upper", aside, 0.31)] {
+                let shape = Cylinder::new(0.1, 0.1).unwrap();
+                let mut body = Body::solid(name, shape, 100.0).unwrap();
+                body.position[0] = x;
+                body.position[2] = height;
+                world.add(body).unwrap();
+            }
+            let mut stepper = GeometricallyImplicit::new(GeometricallyImplicitSettings {
+                formulation,
+                gap,
+                ..GeometricallyImplicitSettings::default()
+            });
+            let v = vec![0.0; 12];
+            let (trajectory, state) = run(&world, &mut stepper, &v, (0.01, 0.5));
+            for (found, expected) in [(state.q[2], 0.1), (state.q[9], 0.3)] {
+                assert!((found - expected).abs() < 1e-10, "{found}");
+            }
+            assert!(state.v.iter().all(|v| v.abs() < 1e-8), "{:?}", state.v);
+            // A problem that is met for the first time may need several starts; none wanders.
+            let most = trajectory.reports.iter().map(|r| r.pivots).max().unwrap();
+            assert!(most < 1000, "{most}");
+        }
+    }
+}
+
 /// The same world with another orientation of its body.
 fn turned(world: &World<3>, quaternion: [f64; 4]) -> World<3> {
     let mut copy = World::with_settings(world.settings().clone()).unwrap();

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 mod analytic;
+mod balance;
 mod capstan;
 mod curved;
 mod efforts;
@@ -13,6 +14,7 @@ mod impacts;
 mod implicit;
 mod implicit_impacts;
 mod implicit_joints;
+mod implicit_loops;
 mod invariants;
 mod restart;
 mod torsion;
