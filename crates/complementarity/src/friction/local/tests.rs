@@ -1,6 +1,7 @@
 //! Hostile contacts, each held against the natural map of its own data.
 
 use super::*;
+use crate::friction::cone::length;
 use crate::rng::SplitMix64;
 
 /// A block of the wanted condition, an own velocity, and a coefficient, all of trouble.
@@ -115,6 +116,81 @@ fn convex_law_to_rounding() {
     worst::<3>(law, 100_000, 1e-13);
     worst::<4>(law, 100_000, 1e-13);
     worst::<5>(law, 3_000, 1e-11);
+}
+
+/// The blocks of one and two contacts of the public problems RFC3D_sphere_1 and rfc3d_sphere_from_grfc3d, whose normals
+/// do not see their tangents: the first guess of the normal impulse is exact, and was lost, for an impulse of nothing.
+#[test]
+fn a_first_guess_may_be_the_root() {
+    let mut sphere = [[0.0; 5]; 5];
+    for (i, x) in [1.0, 1.01, 1.01, 1.0, 1.0].into_iter().enumerate() {
+        sphere[i][i] = x;
+    }
+    for (i, j, x) in [(1, 4, -0.1), (2, 3, 0.077)] {
+        (sphere[i][j], sphere[j][i]) = (x, x);
+    }
+    for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
+        for b in [
+            [-8.923570000000023, 0.19, 0.0, 0.0, -1.0],
+            [-0.5, 7.0, 0.0, 0.0, -1.0],
+            [-0.5, 7.0, 1.0, 3.0, -1.0],
+        ] {
+            for (mu, rolling) in [(0.6, 0.5), (0.6, 0.0), (0.0, 0.5), (0.3, 1e-3)] {
+                let cone = Cone {
+                    dimension: 5,
+                    mu,
+                    rolling,
+                };
+                assert!(
+                    error(&sphere, &b, cone, law) < 1e-15,
+                    "{law:?} {b:?} {cone:?}"
+                );
+                let r = nested::solve(&sphere, (cone, law), &b);
+                assert!(law == FrictionLaw::Convex || r[0] == -b[0], "{r:?}");
+            }
+        }
+    }
+}
+
+/// From points on the way, as sweeps have them, both ways give the same.
+#[test]
+fn multipliers_find_what_nested_roots_find() {
+    for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
+        let mut rng = SplitMix64::new(7);
+        let (mut found, mut closed) = (0, 0);
+        for number in 0..20_000 {
+            let (mut w, b, mut cone) = case::<5>(&mut rng, number);
+            // One solution, and well-conditioned.
+            cone.mu = cone.mu.clamp(0.1, 0.5);
+            cone.rolling = cone.rolling.clamp(0.1, 0.5);
+            for i in 0..5 {
+                for j in 0..5 {
+                    w[i][j] *= if i == j { 1.5 } else { 0.5 };
+                }
+            }
+            let size = b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            let r: [f64; 5] = std::array::from_fn(|_| size * rng.uniform());
+            let u = std::array::from_fn(|i| {
+                b[i] + w[i].iter().zip(&r).map(|(w, r)| w * r).sum::<f64>()
+            });
+            let expected = nested::solve(&w, (cone, law), &b);
+            if expected[0] == 0.0 {
+                continue;
+            }
+            closed += 1;
+            let Some(r) = multipliers::solve(&w, (cone, law), &b, (&r, &u)) else {
+                continue;
+            };
+            found += 1;
+            let off: [f64; 5] = std::array::from_fn(|i| r[i] - expected[i]);
+            assert!(
+                length(&off) <= 1e-9 * length(&expected),
+                "{law:?} {number} {r:?} {expected:?}"
+            );
+        }
+        eprintln!("{law:?} {found} of {closed}");
+        assert!(100 * found > 99 * closed, "{law:?} {found} of {closed}");
+    }
 }
 
 /// A disc without a radius has no multiplier to look for: singular blocks among these gave NaN.
