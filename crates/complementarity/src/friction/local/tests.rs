@@ -152,44 +152,50 @@ fn a_first_guess_may_be_the_root() {
     }
 }
 
-/// From points on the way, as sweeps have them, both ways give the same.
+/// From points on the way, as sweeps have them, and never anything but a solution.
 #[test]
-fn multipliers_find_what_nested_roots_find() {
+fn multipliers_from_any_point() {
     for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
         let mut rng = SplitMix64::new(7);
         let (mut found, mut closed) = (0, 0);
         for number in 0..20_000 {
             let (mut w, b, mut cone) = case::<5>(&mut rng, number);
-            // One solution, and well-conditioned.
             cone.mu = cone.mu.clamp(0.1, 0.5);
             cone.rolling = cone.rolling.clamp(0.1, 0.5);
-            for i in 0..5 {
-                for j in 0..5 {
-                    w[i][j] *= if i == j { 1.5 } else { 0.5 };
+            for (i, row) in w.iter_mut().enumerate() {
+                for (j, x) in row.iter_mut().enumerate() {
+                    *x *= if i == j { 1.5 } else { 0.5 };
                 }
             }
             let size = b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-            let r: [f64; 5] = std::array::from_fn(|_| size * rng.uniform());
-            let u = std::array::from_fn(|i| {
-                b[i] + w[i].iter().zip(&r).map(|(w, r)| w * r).sum::<f64>()
-            });
+            let rho = 1.0 / (0..5).map(|i| w[i][i]).fold(0.0, f64::max);
+            let r: [f64; 5] = std::array::from_fn(|_| rho * size * rng.uniform());
+            let velocity = |r: &[f64; 5]| -> [f64; 5] {
+                std::array::from_fn(|i| b[i] + w[i].iter().zip(r).map(|(w, r)| w * r).sum::<f64>())
+            };
             let expected = nested::solve(&w, (cone, law), &b);
             if expected[0] == 0.0 {
                 continue;
             }
             closed += 1;
-            let Some(r) = multipliers::solve(&w, (cone, law), &b, (&r, &u)) else {
+            let point = (&r, &velocity(&r));
+            let Some(r) = multipliers::solve(&w, (cone, law), &b, point) else {
                 continue;
             };
             found += 1;
-            let off: [f64; 5] = std::array::from_fn(|i| r[i] - expected[i]);
-            assert!(
-                length(&off) <= 1e-9 * length(&expected),
-                "{law:?} {number} {r:?} {expected:?}"
-            );
+            let mut map = [0.0; 5];
+            cone.natural_map(law, rho, (&r, &velocity(&r)), &mut map);
+            let error = length(&map) / length(&r).max(rho * size);
+            assert!(error <= 1e-13, "{law:?} {number} {error:e} {r:?}");
+            if law == FrictionLaw::Convex {
+                // The one solution.
+                let off: [f64; 5] = std::array::from_fn(|i| r[i] - expected[i]);
+                let off = length(&off) / length(&expected);
+                assert!(off <= 1e-9, "{number} {off:e} {r:?} {expected:?}");
+            }
         }
-        eprintln!("{law:?} {found} of {closed}");
-        assert!(100 * found > 99 * closed, "{law:?} {found} of {closed}");
+        // The others are left to the nested roots.
+        assert!(10 * found > 9 * closed, "{law:?} {found} of {closed}");
     }
 }
 
