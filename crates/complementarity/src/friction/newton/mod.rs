@@ -19,7 +19,7 @@
 //! The other way is to smooth the law, \[HYF2005\]: P is replaced by a projection whose eigenvalues bend from 0 to λ over a
 //! width, and the width falls as Newton's method converges. Contacts that are open by much more than the width are
 //! left out. The convex law takes this way first: the error falls in every step, and about ten steps do for hundreds of
-//! contacts and for thousands. The exact law takes it after half of the cycles, with sweeps between the steps: the
+//! contacts and for thousands. The exact law takes it after half of the cycles or 250, with sweeps between the steps: the
 //! solutions for all widths lie on a curve that folds, so that it cannot be followed, and it is only a better search.
 //!
 //! # Guarantees and limits
@@ -174,7 +174,7 @@ impl Solver<FrictionProblem> for FrictionNewton {
             settings,
             judge,
             blocks,
-            // The local solutions of rolling contacts are nested roots, which take a hundred times as long.
+            // The local solutions of rolling contacts take ten times as long.
             sweeps: if view.dimension == 5 {
                 settings.sweeps.div_ceil(4)
             } else {
@@ -233,7 +233,7 @@ impl Run<'_> {
                 return self.judge.solution(Status::IterationLimit, self.stats);
             }
         }
-        // The exact law is smoothed only if half of the cycles were in vain.
+        // The exact law is smoothed only if half of the cycles, or one attempt, were in vain.
         let law = problem.law();
         let limit = self.settings.iteration_limit;
         let early = match law {
