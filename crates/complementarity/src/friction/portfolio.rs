@@ -3,7 +3,7 @@
 //! # Method
 //! 1. [`FrictionNewton`], which begins with sweeps of block Gauss–Seidel.
 //! 2. [`ProximalPoint`] from nothing, for redundant contacts; in large problems after 3, as its factors are those of W,
-//!    and else before 1 if contacts roll, as their local solutions are roots in roots.
+//!    and else before 1 if contacts roll.
 //! 3. [`BlockGaussSeidel`] without over-relaxation, some thousand sweeps.
 //! 4. [`FrictionNewton`] with more and gentler sweeps, from the best point so far.
 //! 5. [`ProximalPoint`] with a large α, from the best point.

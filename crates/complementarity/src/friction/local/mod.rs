@@ -8,8 +8,9 @@
 //! In the coordinates of [`frame`](self::frame) and [`diagonal`](self::diagonal) the block is diagonal, and three cases remain:
 //! take-off, r = 0; stick, r = −W⁻¹ b inside of the cone; else a secular equation in one unknown ([`secular`](self::secular)),
 //! which has a closed solution where all tangents are alike.
-//! Contacts with two discs, and blocks so ill-conditioned that their coordinates are lost to rounding, are solved by two
-//! nested roots instead ([`nested`](self::nested)).
+//! Contacts with two discs have two unknowns ([`multipliers`](self::multipliers)). Where Newton's method does not find
+//! them, and in blocks so ill-conditioned that their coordinates are lost to rounding, two nested roots do
+//! ([`nested`](self::nested)).
 //!
 //! # Guarantees and limits
 //! The convex law has one solution for a positive definite W. The exact one has a solution, and only one if
@@ -23,6 +24,7 @@
 
 mod diagonal;
 mod frame;
+mod multipliers;
 mod nested;
 mod secular;
 #[cfg(test)]
@@ -167,7 +169,13 @@ impl<const D: usize> Local<D> {
         }
         let mut next = [0.0; D];
         if kind == Kind::Nested {
-            next = nested::solve(&self.block, self.cone, self.law, &b);
+            let laws = (self.cone, self.law);
+            // NaN fails the comparison, and stays visible.
+            let open = nested::opening(self.cone, self.law, &b) >= 0.0;
+            if !open {
+                next = multipliers::solve(&self.block, laws, &b, (r, u))
+                    .unwrap_or_else(|| nested::solve(&self.block, laws, &b));
+            }
         } else if kind == Kind::Frictionless {
             // NaN fails the comparison, and stays visible.
             let open = b[0] >= 0.0;

@@ -44,18 +44,21 @@ fn product<const D: usize>(a: &Block<D>, b: &Block<D>) -> Block<D> {
     out
 }
 
+/// What the law asks of the normal where there is no impulse; the contact is open from 0 on.
+pub(super) fn opening<const D: usize>(cone: Cone, law: FrictionLaw, b: &[f64; D]) -> f64 {
+    match law {
+        FrictionLaw::Coulomb => b[0],
+        FrictionLaw::Convex => b[0] - cone.shift(FrictionLaw::Coulomb, b),
+    }
+}
+
 /// The impulse, in the coordinates of [`frame`].
 pub(super) fn solve<const D: usize>(
     w: &Block<D>,
-    cone: Cone,
-    law: FrictionLaw,
+    (cone, law): (Cone, FrictionLaw),
     b: &[f64; D],
 ) -> [f64; D] {
-    let opening = b[0]
-        - match law {
-            FrictionLaw::Coulomb => 0.0,
-            FrictionLaw::Convex => cone.shift(FrictionLaw::Coulomb, b),
-        };
+    let opening = opening(cone, law, b);
     if opening >= 0.0 {
         return [0.0; D];
     }
@@ -73,16 +76,27 @@ pub(super) fn solve<const D: usize>(
             }
         }
     };
-    let mut high = (-opening / w[0][0], 0.0);
-    high.1 = at(high.0, &mut r).0;
-    let mut low = (0.0, opening);
-    while high.1 < 0.0 && high.0.is_finite() {
-        low = high;
-        high.0 *= 2.0;
-        high.1 = at(high.0, &mut r).0;
-    }
-    close(low, high, |t| at(t, &mut r));
+    let (low, high) = ((0.0, opening), -opening / w[0][0]);
+    root(low, (high, 2.0), |t| at(t, &mut r));
     r
+}
+
+/// From the left end of the bracket of a root, and a first guess of the right one, which grows by a factor as long as the
+/// function has the sign that it has on the left. Like [`close`].
+fn root(mut low: (f64, f64), (first, growth): (f64, f64), mut at: impl FnMut(f64) -> (f64, f64)) {
+    let mut high = first;
+    loop {
+        let (f, noise) = at(high);
+        // Where the normal does not see the tangents the first guess is the root, and no end of a bracket.
+        if f.abs() <= noise {
+            return;
+        }
+        if (f > 0.0) != (low.1 > 0.0) || !high.is_finite() {
+            return close(low, (high, f), at);
+        }
+        low = (high, f);
+        high *= growth;
+    }
 }
 
 /// Closes the bracket of the root of a function with the method of Anderson and Björck \[AB1973\], and with bisections
@@ -190,18 +204,11 @@ fn two_discs<const D: usize>(
             (f64::NEG_INFINITY, 0.0)
         }
     };
-    let mut low = (0.0, excess(0.0, r).0);
+    let low = (0.0, excess(0.0, r).0);
     if low.1 <= 0.0 {
         return;
     }
-    let mut high = (w[3][3].max(w[4][4]), 0.0);
-    high.1 = excess(high.0, r).0;
-    while high.1 > 0.0 && high.0.is_finite() {
-        low = high;
-        high.0 *= 4.0;
-        high.1 = excess(high.0, r).0;
-    }
-    close(low, high, |s| excess(s, r));
+    root(low, (w[3][3].max(w[4][4]), 4.0), |s| excess(s, r));
 }
 
 /// The minimum of ½ xᵀ A x + cᵀ x over |x| ≤ radius.

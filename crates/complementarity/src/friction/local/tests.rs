@@ -1,6 +1,7 @@
 //! Hostile contacts, each held against the natural map of its own data.
 
 use super::*;
+use crate::friction::cone::length;
 use crate::rng::SplitMix64;
 
 /// A block of the wanted condition, an own velocity, and a coefficient, all of trouble.
@@ -115,6 +116,97 @@ fn convex_law_to_rounding() {
     worst::<3>(law, 100_000, 1e-13);
     worst::<4>(law, 100_000, 1e-13);
     worst::<5>(law, 3_000, 1e-11);
+}
+
+/// The blocks of one and two contacts of the public problems RFC3D_sphere_1 and rfc3d_sphere_from_grfc3d, whose normals
+/// do not see their tangents: the first guess of the normal impulse is exact, and was lost, for an impulse of nothing.
+#[test]
+fn a_first_guess_may_be_the_root() {
+    let mut sphere = [[0.0; 5]; 5];
+    for (i, x) in [1.0, 1.01, 1.01, 1.0, 1.0].into_iter().enumerate() {
+        sphere[i][i] = x;
+    }
+    for (i, j, x) in [(1, 4, -0.1), (2, 3, 0.077)] {
+        (sphere[i][j], sphere[j][i]) = (x, x);
+    }
+    for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
+        for b in [
+            [-8.923570000000023, 0.19, 0.0, 0.0, -1.0],
+            [-0.5, 7.0, 0.0, 0.0, -1.0],
+            [-0.5, 7.0, 1.0, 3.0, -1.0],
+        ] {
+            for (mu, rolling) in [(0.6, 0.5), (0.6, 0.0), (0.0, 0.5), (0.3, 1e-3)] {
+                let cone = Cone {
+                    dimension: 5,
+                    mu,
+                    rolling,
+                };
+                assert!(
+                    error(&sphere, &b, cone, law) < 1e-15,
+                    "{law:?} {b:?} {cone:?}"
+                );
+                let r = nested::solve(&sphere, (cone, law), &b);
+                assert!(law == FrictionLaw::Convex || r[0] == -b[0], "{r:?}");
+            }
+        }
+    }
+}
+
+/// From points on the way, as sweeps have them, and never anything but a solution.
+#[test]
+fn multipliers_from_any_point() {
+    for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
+        let mut rng = SplitMix64::new(7);
+        let (mut found, mut closed) = (0, 0);
+        for number in 0..20_000 {
+            let (mut w, b, mut cone) = case::<5>(&mut rng, number);
+            cone.mu = cone.mu.clamp(0.1, 0.5);
+            cone.rolling = cone.rolling.clamp(0.1, 0.5);
+            for (i, row) in w.iter_mut().enumerate() {
+                for (j, x) in row.iter_mut().enumerate() {
+                    *x *= if i == j { 1.5 } else { 0.5 };
+                }
+            }
+            let w = congruent(&w, &nested::frame(&w));
+            let size = b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            let rho = 1.0 / (0..5).map(|i| w[i][i]).fold(0.0, f64::max);
+            let velocity = |r: &[f64; 5]| -> [f64; 5] {
+                std::array::from_fn(|i| b[i] + w[i].iter().zip(r).map(|(w, r)| w * r).sum::<f64>())
+            };
+            let expected = nested::solve(&w, (cone, law), &b);
+            if expected[0] == 0.0 {
+                continue;
+            }
+            // Anywhere, or as near as sweeps come soon.
+            let near = number.is_multiple_of(2);
+            let r: [f64; 5] = std::array::from_fn(|i| {
+                let random = rng.uniform();
+                if near {
+                    expected[i] * (1.0 + 1e-3 * random)
+                } else {
+                    rho * size * random
+                }
+            });
+            closed += usize::from(near);
+            let point = (&r, &velocity(&r));
+            let Some(r) = multipliers::solve(&w, (cone, law), &b, point) else {
+                continue;
+            };
+            found += usize::from(near);
+            let mut map = [0.0; 5];
+            cone.natural_map(law, rho, (&r, &velocity(&r)), &mut map);
+            let error = length(&map) / length(&r).max(rho * size);
+            assert!(error <= 1e-11, "{law:?} {number} {error:e} {r:?}");
+            if law == FrictionLaw::Convex {
+                // The one solution.
+                let off: [f64; 5] = std::array::from_fn(|i| r[i] - expected[i]);
+                let off = length(&off) / length(&expected);
+                assert!(off <= 1e-9, "{number} {off:e} {r:?} {expected:?}");
+            }
+        }
+        // Far from the answer many are left to the nested roots, near it fewer.
+        assert!(2 * found > closed, "{law:?} {found} of {closed}");
+    }
 }
 
 /// A disc without a radius has no multiplier to look for: singular blocks among these gave NaN.

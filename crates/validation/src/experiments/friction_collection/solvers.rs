@@ -11,10 +11,6 @@ use signorini_complementarity::{
 
 use crate::experiments::friction_common::{PublicFriction, relative_residual};
 
-/// Rows of a contact with rolling friction, and sweeps over such ones: their local solutions take a hundred times as long.
-const ROLLING: usize = 5;
-const ROLLING_SWEEPS: usize = 500;
-
 /// A solver that is asked for a relative residual.
 pub(super) struct Candidate {
     pub(super) name: &'static str,
@@ -36,14 +32,11 @@ pub(super) const SOLVERS: &[Candidate] = &[
     Candidate {
         name: "Newton",
         solve: |problem, tolerance| {
-            let mut settings = FrictionNewtonSettings {
+            let settings = FrictionNewtonSettings {
                 tolerance,
                 measure: ResidualMeasure::Relative,
                 ..FrictionNewtonSettings::default()
             };
-            if problem.dimension() == ROLLING {
-                settings.iteration_limit = ROLLING_SWEEPS / 10;
-            }
             FrictionNewton::new(settings).solve(problem, Start::Cold)
         },
     },
@@ -60,14 +53,11 @@ pub(super) const SOLVERS: &[Candidate] = &[
     Candidate {
         name: "block Gauss-Seidel",
         solve: |problem, tolerance| {
-            let mut settings = BlockGaussSeidelSettings {
+            let settings = BlockGaussSeidelSettings {
                 tolerance,
                 measure: ResidualMeasure::Relative,
                 ..BlockGaussSeidelSettings::default()
             };
-            if problem.dimension() == ROLLING {
-                settings.sweep_limit = ROLLING_SWEEPS;
-            }
             BlockGaussSeidel::new(settings).solve(problem, Start::Cold)
         },
     },
