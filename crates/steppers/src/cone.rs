@@ -26,10 +26,11 @@ pub(crate) struct ConeSolver {
 /// Newton's method goes this much further than it is asked to.
 pub(crate) const FURTHER: f64 = 1e-3;
 
-/// Its settings for problems that others solve where it does not soon.
+/// Its settings for problems that others solve where it does not soon: steps are not as hard as heaps from nothing.
 pub(crate) fn newton_settings(tolerance: f64, dimension: usize) -> FrictionNewtonSettings {
     let settings = FrictionNewtonSettings {
         tolerance: FURTHER * tolerance,
+        iteration_limit: 200,
         ..FrictionNewtonSettings::default()
     };
     if dimension == 2 {
