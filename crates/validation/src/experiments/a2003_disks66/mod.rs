@@ -117,6 +117,8 @@ struct Fall {
     t: Vec<f64>,
     q: Vec<Vec<f64>>,
     energy: Vec<f64>,
+    /// Whether the state was left by a step that absorbed a collision.
+    compressed: Vec<bool>,
     infeasibility: Vec<f64>,
     contacts: Vec<usize>,
     pressed: Vec<usize>,
@@ -132,6 +134,7 @@ impl Fall {
             t: vec![0.0],
             q: vec![state.q.clone()],
             energy: vec![world.energy(&state.q, &state.v).total()],
+            compressed: vec![false],
             ..Self::default()
         };
         let mut all = Contacts::default();
@@ -148,6 +151,7 @@ impl Fall {
             fall.t.push(state.t);
             fall.q.push(state.q.clone());
             fall.energy.push(report.energy_after.total());
+            fall.compressed.push(report.is_compression());
             fall.infeasibility.push(deepest);
             fall.contacts.push(report.contacts.len());
             let pressed = report.contacts.iter().filter(|c| c.mode != Mode::Open);
@@ -162,8 +166,11 @@ impl Fall {
         self.infeasibility.iter().copied().fold(0.0, f64::max)
     }
 
+    /// Between states that no compression has left: what it takes is in part given back in the step after it.
     fn rise(&self) -> f64 {
-        let steps = self.energy.windows(2).map(|pair| pair[1] - pair[0]);
+        let states = self.energy.iter().zip(&self.compressed);
+        let energies: Vec<f64> = states.filter(|(_, c)| !**c).map(|(e, _)| *e).collect();
+        let steps = energies.windows(2).map(|pair| pair[1] - pair[0]);
         steps.fold(0.0, f64::max)
     }
 
