@@ -284,14 +284,16 @@ impl HartAnitescu {
         h: f64,
         observer: &mut dyn Observer,
     ) -> Result<(Solved, bool), StepError> {
-        let first = self.solve(system, impacts, h, observer);
         let penetrates = self.linearized.bias.iter().any(|&bias| bias < 0.0);
+        self.pyramids.is_patient = !penetrates;
+        let first = self.solve(system, impacts, h, observer);
         match first {
             Ok(solved) => Ok((solved, true)),
             Err(error) if error.is_unsolved() && penetrates => {
                 for bias in &mut self.linearized.bias {
                     *bias = bias.max(0.0);
                 }
+                self.pyramids.is_patient = true;
                 Ok((self.solve(system, impacts, h, observer)?, false))
             }
             Err(error) => Err(error),

@@ -29,8 +29,10 @@ pub(crate) struct PyramidSolver {
     newton: Option<FrictionNewton>,
     /// Scaled residual of the LCP with which a point is a solution.
     tolerance: f64,
-    /// Comes where Lemke's method ends without an answer.
+    /// Comes where Lemke's method ends without an answer, if `is_patient`.
     portfolio: Portfolio,
+    /// Whether there is no other problem to fall back on.
+    pub(crate) is_patient: bool,
 }
 
 impl PyramidSolver {
@@ -42,6 +44,7 @@ impl PyramidSolver {
             directions,
             newton: None,
             portfolio: Portfolio::default(),
+            is_patient: true,
         }
     }
 
@@ -99,9 +102,13 @@ impl PyramidSolver {
         for (k, given) in linearized.given.iter().enumerate() {
             pyramid.widen(k, problem.mu()[k] * given);
         }
-        let solution = self
-            .lemke
-            .solve_observed(pyramid.problem(), Start::Cold, observer);
+        let retries = self.lemke.settings.retries;
+        if !self.is_patient {
+            self.lemke.settings.retries = 0;
+        }
+        let linear = pyramid.problem();
+        let solution = self.lemke.solve_observed(linear, Start::Cold, observer);
+        self.lemke.settings.retries = retries;
         (pyramid, solution)
     }
 
@@ -142,7 +149,7 @@ impl PyramidSolver {
         {
             best = found;
         }
-        if best.1.residual > self.tolerance {
+        if self.is_patient && best.1.residual > self.tolerance {
             let linear = best.0.problem();
             let found = self.portfolio.solve_observed(linear, Start::Cold, observer);
             if found.status == Status::Infeasible || is_better(&found, &best.1) {
