@@ -276,7 +276,8 @@ impl HartAnitescu {
         }
     }
 
-    /// Solves; where what penetrates cannot be put right, solves again without trying to.
+    /// Solves; where what penetrates cannot be put right, solves again without trying to. Methods that take long are asked
+    /// where nothing else is left.
     fn solve_or_yield(
         &mut self,
         system: &dyn System,
@@ -285,19 +286,24 @@ impl HartAnitescu {
         observer: &mut dyn Observer,
     ) -> Result<(Solved, bool), StepError> {
         let penetrates = self.linearized.bias.iter().any(|&bias| bias < 0.0);
-        self.pyramids.is_patient = !penetrates;
+        // In the plane Newton's method and a path of Lemke's have said most of what there is to say.
+        self.pyramids.is_patient = !penetrates || system.dimension() > 2;
         let first = self.solve(system, impacts, h, observer);
-        match first {
-            Ok(solved) => Ok((solved, true)),
-            Err(error) if error.is_unsolved() && penetrates => {
-                for bias in &mut self.linearized.bias {
-                    *bias = bias.max(0.0);
-                }
-                self.pyramids.is_patient = true;
-                Ok((self.solve(system, impacts, h, observer)?, false))
-            }
-            Err(error) => Err(error),
+        let failed = |result: &Result<Solved, StepError>| matches!(result, Err(error) if error.is_unsolved());
+        if !(penetrates && failed(&first)) {
+            return Ok((first?, true));
         }
+        let biases = self.linearized.bias.clone();
+        for bias in &mut self.linearized.bias {
+            *bias = bias.max(0.0);
+        }
+        let yielded = self.solve(system, impacts, h, observer);
+        if !failed(&yielded) {
+            return Ok((yielded?, false));
+        }
+        self.linearized.bias = biases;
+        self.pyramids.is_patient = true;
+        Ok((self.solve(system, impacts, h, observer)?, true))
     }
 }
 

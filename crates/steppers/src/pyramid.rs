@@ -71,7 +71,14 @@ impl PyramidSolver {
         }
         let guess = guess(problem, at, linearized);
         newton.settings = newton_settings(aim, problem.dimension());
-        let mut solution = newton.solve(problem, Start::Point(&guess));
+        let mut solution = if problem.dimension() == 2 {
+            newton.solve(problem, Start::Point(&guess))
+        } else {
+            // Where friction is more than it takes, solvers of the cone may leave it on the cone, outside of the pyramid.
+            let part = (std::f64::consts::PI / self.directions as f64).cos();
+            let within = problem.clone().with_friction_times(part);
+            newton.solve(&within, Start::Point(&guess))
+        };
         // Its residual needs no product of J and M⁻¹.
         let pyramid = problem.pyramid(self.directions, PyramidForm::Mixed);
         solution.z = pyramid.point(problem, &solution.z)?;

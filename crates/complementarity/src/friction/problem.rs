@@ -317,6 +317,20 @@ impl FrictionProblem {
         self
     }
 
+    /// The same with all coefficients of friction times `part`: with cos(π/m) the cones fit into pyramids of m facets.
+    ///
+    /// # Panics
+    /// If `part` is not between 0 and 1.
+    #[must_use]
+    #[track_caller]
+    pub fn with_friction_times(mut self, part: f64) -> Self {
+        assert!((0.0..=1.0).contains(&part), "a part of the friction");
+        for mu in &mut self.laws.mu {
+            *mu *= part;
+        }
+        self
+    }
+
     /// J_b.
     pub fn bilateral(&self) -> &BlockRows {
         &self.bodies.bilateral
