@@ -2,7 +2,8 @@
 
 use nalgebra::Vector3;
 use signorini_dynamics::{
-    Body, BodyId, Inertia, Joint, JointKind, Motor, Spring, State, World, WorldSettings,
+    Body, BodyId, Inertia, Joint, JointKind, Joints, Motor, Spring, State, System, World,
+    WorldSettings,
 };
 use signorini_geometry::Pose;
 use signorini_steppers::{
@@ -307,4 +308,66 @@ fn a_spring_with_a_damper_in_a_hinge() {
             assert!(errors[1][k] < 0.6 * errors[0][k], "{errors:?}");
         }
     }
+}
+
+/// Two hinges in one place, far from the first body: rounding hides how the rows of the second depend on those of the first.
+/// What is reported is what the momenta change by all the same.
+#[test]
+fn impulses_of_far_loops_balance() {
+    let mut solved = 0;
+    for far in [1e3, 1e6, 1e9, 1e12] {
+        let (mut world, room) = world(down());
+        let mut near = arm("near", [0.3, 0.5, 0.6]);
+        near.position[3..].copy_from_slice(&[0.5, -0.7, 0.1, -0.5]);
+        let mut other = arm("other", [0.79 * far, 0.62 * far, 0.63]);
+        other.velocity = vec![0.2, -0.3, 0.4, 0.5, -0.6, 0.7];
+        let centre = [0, 1, 2].map(|k| near.position[k]);
+        let bodies = [near, other].map(|body| world.add(body).unwrap());
+        let q = world.initial_state().q;
+        let [a, b] = bodies.map(|body| world.pose(&q, body));
+        let frame_a = Pose {
+            rotation: a.rotation.transpose() * b.rotation,
+            position: a.inverse_apply(&b.position),
+        };
+        for name in ["first", "second"] {
+            let [one, two] = bodies;
+            let hinge = Joint::new(name, JointKind::Revolute, one, two);
+            world.join(Joint { frame_a, ..hinge }).unwrap();
+        }
+        let slide = Joint::new("slide", JointKind::Cylindrical, room, bodies[0]);
+        let frame_a = Pose {
+            rotation: a.rotation,
+            position: Vector3::from(centre),
+        };
+        world.join(Joint { frame_a, ..slide }).unwrap();
+        for (formulation, h) in BOTH.into_iter().flat_map(|f| [(f, 1e-6), (f, 1e-3)]) {
+            let start = world.initial_state();
+            let mut state = start.clone();
+            let Ok(report) = stepper(formulation).step(&world, &mut state, h, &mut ()) else {
+                assert_eq!(state, start);
+                continue;
+            };
+            solved += 1;
+            let mut joints = Joints::default();
+            world.joint_rows(start.t, h, &start.q, &mut joints).unwrap();
+            for (column, mass) in [(0, 2.0), (1, 2.0)] {
+                for axis in 0..3 {
+                    let rows = &joints.equations.rows;
+                    let terms = report.joints.iter().enumerate().map(|(k, joint)| {
+                        let side = rows.cols()[k].iter().position(|c| *c == column);
+                        side.map_or(0.0, |side| rows.block(k, side)[axis] * joint.impulse)
+                    });
+                    let place = 6 * column as usize + axis;
+                    let free = start.v[place] - if axis == 2 { 9.81 * h } else { 0.0 };
+                    let change = mass * (state.v[place] - free);
+                    let off = change - terms.sum::<f64>();
+                    assert!(
+                        off.abs() < 1e-9,
+                        "{far:e} m, {h} s: {change} is off {off:e}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(solved >= 4, "{solved}");
 }
