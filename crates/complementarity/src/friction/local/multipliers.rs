@@ -11,11 +11,6 @@
 //! nearly linear in s, like the secular equations of one disc. A disc is held on its border while its s is positive.
 //! What converges is checked against all conditions; where nothing does, the nested roots have to do it.
 
-#![expect(
-    clippy::needless_range_loop,
-    reason = "entries of small blocks by number, as the formulas have them"
-)]
-
 use super::frame::Block;
 use crate::friction::FrictionLaw;
 use crate::friction::cone::Cone;

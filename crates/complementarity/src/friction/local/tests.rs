@@ -131,7 +131,7 @@ fn a_first_guess_may_be_the_root() {
     }
     for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
         for b in [
-            [-8.923570000000023, 0.19, 0.0, 0.0, -1.0],
+            [-8.923_570_000_000_023, 0.19, 0.0, 0.0, -1.0],
             [-0.5, 7.0, 0.0, 0.0, -1.0],
             [-0.5, 7.0, 1.0, 3.0, -1.0],
         ] {
