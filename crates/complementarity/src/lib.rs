@@ -22,6 +22,7 @@ pub mod io;
 mod lemke;
 mod linalg;
 mod ncp_function;
+mod ordering;
 mod path;
 mod polish;
 mod portfolio;

@@ -36,7 +36,7 @@ pub(crate) fn newton_settings(tolerance: f64, dimension: usize) -> FrictionNewto
     if dimension == 2 {
         FrictionNewtonSettings {
             iteration_limit: 12,
-            smoothing_limit: 20,
+            smoothing_limit: 40,
             ..settings
         }
     } else {

@@ -1,7 +1,7 @@
 //! L U of a sparse matrix of N × N blocks whose pattern is symmetric, with pivots inside of the diagonal blocks only.
 //!
 //! # Method
-//! Nodes are eliminated by minimum degree. The order, the fill and the place of every update are found once for a
+//! Nodes are eliminated by approximate minimum degree. The order, the fill and the place of every update are found once for a
 //! pattern, and serve every pattern that is hardly smaller; the numeric part is a list of products of small blocks.
 //! Of a symmetric matrix only the products of the lower half are formed.
 //!
@@ -10,7 +10,8 @@
 //! has to look at the residual. Sequential, the same bits for the same input.
 //!
 //! # References
-//! - \[GL1989\] A. George, J. W. H. Liu, The evolution of the minimum degree ordering algorithm, SIAM Review 31, 1989.
+//! - \[ADD1996\] P. R. Amestoy, T. A. Davis, I. S. Duff, An approximate minimum degree ordering algorithm, SIAM J. Matrix
+//!   Anal. Appl. 17, 1996.
 
 #![expect(
     clippy::inline_always,
@@ -18,6 +19,7 @@
 )]
 
 use super::lanes::{Kernel, widest};
+use crate::ordering::MinimumDegree;
 
 /// A block by rows.
 type Block<const N: usize> = [[f64; N]; N];
@@ -26,6 +28,7 @@ type Block<const N: usize> = [[f64; N]; N];
 #[derive(Clone, Debug, Default)]
 pub(super) struct BlockLu<const N: usize> {
     nodes: usize,
+    ordering: MinimumDegree,
     edges: Vec<[u32; 2]>,
     /// The couplings that order and fill are for, each once and in order; and workspace for such a list.
     pattern: Vec<[u32; 2]>,
@@ -49,6 +52,9 @@ pub(super) struct BlockLu<const N: usize> {
 /// factorisation, and zeros that are factorised about as much from here on.
 const KEPT: f64 = 0.9;
 
+/// No node.
+const NONE: u32 = u32::MAX;
+
 impl<const N: usize> BlockLu<N> {
     /// Finds order and fill for `nodes` nodes with couplings `edges`, if the present ones do not serve.
     pub(super) fn analyse(&mut self, nodes: usize, edges: &[[u32; 2]]) {
@@ -69,15 +75,7 @@ impl<const N: usize> BlockLu<N> {
         }
         self.nodes = nodes;
         std::mem::swap(&mut self.pattern, &mut self.wanted);
-        let mut adjacent: Vec<Vec<u32>> = vec![Vec::new(); nodes];
-        for &[a, b] in &self.pattern {
-            adjacent[a as usize].push(b);
-            adjacent[b as usize].push(a);
-        }
-        for list in &mut adjacent {
-            list.sort_unstable();
-        }
-        self.eliminate(&mut adjacent);
+        self.eliminate();
         let count = self.nodes + 2 * self.neighbours.len();
         self.blocks.clear();
         self.blocks.resize(count, [[0.0; N]; N]);
@@ -85,13 +83,62 @@ impl<const N: usize> BlockLu<N> {
         self.find_targets();
     }
 
+    /// The order, and what each pivot is coupled to at its elimination: its later neighbours and those of the pivots
+    /// whose first neighbour it is.
+    fn eliminate(&mut self) {
+        let number = |k: usize| u32::try_from(k).expect("fewer nodes than 2³²");
+        self.order.clear();
+        let order = self.ordering.order(self.nodes, &self.pattern);
+        self.order.extend(order.iter().map(|&node| number(node)));
+        self.rank.resize(self.nodes, 0);
+        for (k, &node) in self.order.iter().enumerate() {
+            self.rank[node as usize] = number(k);
+        }
+        // Couplings by the earlier of their nodes, in places of the order.
+        self.wanted.clear();
+        self.wanted.extend(self.pattern.iter().map(|edge| {
+            let [a, b] = edge.map(|node| self.rank[node as usize]);
+            [a.min(b), a.max(b)]
+        }));
+        self.wanted.sort_unstable();
+        let mut own = self.wanted.iter().peekable();
+        self.neighbours.clear();
+        self.start.clear();
+        self.start.push(0);
+        // Pivots that are waiting for their first neighbour, as lists through `next`.
+        let (mut waiting, mut next) = (vec![NONE; self.nodes], vec![NONE; self.nodes]);
+        let mut seen = vec![NONE; self.nodes];
+        for k in 0..self.nodes {
+            let first = self.neighbours.len();
+            let pivot = number(k);
+            while let Some(&[_, b]) = own.next_if(|edge| edge[0] == pivot) {
+                seen[b as usize] = pivot;
+                self.neighbours.push(b);
+            }
+            let mut child = waiting[k];
+            while child != NONE {
+                for e in self.start[child as usize] + 1..self.start[child as usize + 1] {
+                    let b = self.neighbours[e];
+                    if seen[b as usize] != pivot {
+                        seen[b as usize] = pivot;
+                        self.neighbours.push(b);
+                    }
+                }
+                child = next[child as usize];
+            }
+            self.neighbours[first..].sort_unstable();
+            self.start.push(self.neighbours.len());
+            if let Some(&parent) = self.neighbours.get(first) {
+                next[k] = std::mem::replace(&mut waiting[parent as usize], pivot);
+            }
+        }
+        for place in &mut self.neighbours {
+            *place = self.order[*place as usize];
+        }
+    }
+
     /// Where each product goes: for neighbours i before j of one pivot to the blocks of j among the neighbours of i.
     fn find_targets(&mut self) {
-        let rank = &self.rank;
-        for k in 0..self.nodes {
-            let near = &mut self.neighbours[self.start[k]..self.start[k + 1]];
-            near.sort_unstable_by_key(|i| rank[*i as usize]);
-        }
         self.targets.clear();
         let place = |place: usize| u32::try_from(place).expect("fewer blocks than 2³²");
         // Entries of the neighbours of i, by node.
@@ -112,36 +159,6 @@ impl<const N: usize> BlockLu<N> {
                     self.targets[first + a * n + b] = place(lower + 1);
                 }
             }
-        }
-    }
-
-    fn eliminate(&mut self, adjacent: &mut [Vec<u32>]) {
-        self.order.clear();
-        self.start.clear();
-        self.start.push(0);
-        self.neighbours.clear();
-        self.rank.clear();
-        self.rank.resize(self.nodes, 0);
-        // Nodes by degree; the lowest number first, so that the order is the same everywhere.
-        let mut waiting: std::collections::BTreeSet<(usize, u32)> = (0..)
-            .zip(adjacent.iter())
-            .map(|(i, a)| (a.len(), i))
-            .collect();
-        let mut merged = Vec::new();
-        while let Some((_, pivot)) = waiting.pop_first() {
-            let near = std::mem::take(&mut adjacent[pivot as usize]);
-            self.rank[pivot as usize] =
-                u32::try_from(self.order.len()).expect("fewer nodes than 2³²");
-            self.order.push(pivot);
-            for &i in &near {
-                let list = &mut adjacent[i as usize];
-                waiting.remove(&(list.len(), i));
-                merge(list, &near, (i, pivot), &mut merged);
-                std::mem::swap(list, &mut merged);
-                waiting.insert((list.len(), i));
-            }
-            self.neighbours.extend_from_slice(&near);
-            self.start.push(self.neighbours.len());
         }
     }
 
@@ -289,30 +306,6 @@ fn serves(pattern: &[[u32; 2]], wanted: &[[u32; 2]]) -> bool {
     }
     let mut known = pattern.iter();
     wanted.iter().all(|edge| known.any(|other| other == edge))
-}
-
-/// out = list ∪ near without the two nodes.
-fn merge(list: &[u32], near: &[u32], (own, pivot): (u32, u32), out: &mut Vec<u32>) {
-    out.clear();
-    let (mut a, mut b) = (list.iter().peekable(), near.iter().peekable());
-    loop {
-        let next = match (a.peek(), b.peek()) {
-            (None, None) => return,
-            (Some(x), Some(y)) if x == y => {
-                b.next();
-                a.next()
-            }
-            (Some(x), Some(y)) if x < y => a.next(),
-            (Some(_), None) => a.next(),
-            _ => b.next(),
-        };
-        if let Some(&x) = next
-            && x != own
-            && x != pivot
-        {
-            out.push(x);
-        }
-    }
 }
 
 #[inline(always)]

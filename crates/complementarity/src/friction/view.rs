@@ -101,9 +101,20 @@ impl SolverView {
             scales,
         };
         view.diagonal = match &view.bodies {
-            Some(bodies) => (0..view.blocks())
-                .flat_map(|k| bodies.product(k, k))
-                .collect(),
+            Some(bodies) => {
+                let contact_entries = contacts * dimension * dimension;
+                let mut diagonal = vec![0.0; contact_entries + view.bilateral];
+                for k in 0..view.blocks() {
+                    let rows = view.rows(k).len();
+                    let start = if k < contacts {
+                        k * rows * rows
+                    } else {
+                        contact_entries + (k - contacts)
+                    };
+                    bodies.add_block(k, k, &mut diagonal[start..][..rows * rows]);
+                }
+                diagonal
+            }
             None => view.operator_diagonal(problem),
         };
         let bilateral = &mut view.diagonal[contacts * dimension * dimension..];
@@ -366,10 +377,17 @@ impl BodyView {
 
     /// The block (k, l) of W', by rows.
     fn product(&self, k: usize, l: usize) -> Vec<f64> {
+        let rows = |k| block_rows(self.dimension, self.contacts, k).len();
+        let mut product = vec![0.0; rows(k) * rows(l)];
+        self.add_block(k, l, &mut product);
+        product
+    }
+
+    /// Adds the block (k, l) of W' to `product`, by rows.
+    fn add_block(&self, k: usize, l: usize, product: &mut [f64]) {
         let (rows, inverse) = (&self.rows[self.block(k)], &self.inverse[self.block(l)]);
         let (a, b) = (rows.len() / 2, inverse.len() / 2);
-        let (height, width) = (a / self.dofs, b / self.dofs);
-        let mut product = vec![0.0; height * width];
+        let width = b / self.dofs;
         for (side, col) in self.cols[k].iter().enumerate() {
             for (other, _) in self.cols[l].iter().enumerate().filter(|(_, c)| *c == col) {
                 let rows = rows[side * a..][..a].chunks_exact(self.dofs);
@@ -381,7 +399,6 @@ impl BodyView {
                 }
             }
         }
-        product
     }
 
     /// out = W' r' through the bodies; v is workspace of `bodies + 1` bodies.

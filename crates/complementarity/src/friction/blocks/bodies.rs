@@ -56,6 +56,33 @@ impl<const N: usize> Equation<N> {
     }
 }
 
+/// The bodies of block k, of H rows, and J M^(−½) of both sides.
+fn whitened<const H: usize, const N: usize>(
+    problem: &FrictionProblem,
+    view: &BodyView,
+    k: usize,
+) -> ([u32; 2], [[[f64; N]; H]; 2]) {
+    let (dofs, values) = (view.dofs, &view.rows[view.block(k)]);
+    let fixed = u32::try_from(view.bodies).expect("as many bodies as their numbers");
+    let (mut rows, mut cols) = ([[[0.0; N]; H]; 2], view.cols[k]);
+    for (i, row) in values.chunks_exact(dofs).enumerate() {
+        // Two sides on one body are one side.
+        let side = if cols[0] == cols[1] { 0 } else { i / H };
+        for (x, value) in rows[side][i % H].iter_mut().zip(row) {
+            *x += value;
+        }
+    }
+    if cols[0] == cols[1] {
+        cols[1] = fixed;
+    }
+    for (side, &body) in rows.iter_mut().zip(&cols).filter(|(_, body)| **body != fixed) {
+        for row in side {
+            problem.factor().whiten(body as usize, &mut row[..dofs]);
+        }
+    }
+    (cols, rows)
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct BodyBlocks<const D: usize, const N: usize> {
     contacts: Vec<Contact<D, N>>,
@@ -87,30 +114,6 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
         (view, bodies): (&SolverView, &BodyView),
         order: SweepOrder,
     ) -> Self {
-        let whitened = |k: usize| {
-            let (dofs, values) = (bodies.dofs, &bodies.rows[bodies.block(k)]);
-            let height = values.len() / (2 * dofs);
-            let mut rows = [vec![[0.0; N]; height], vec![[0.0; N]; height]];
-            let mut cols = bodies.cols[k];
-            for (i, row) in values.chunks_exact(dofs).enumerate() {
-                // Two sides on one body are one side.
-                let side = if cols[0] == cols[1] { 0 } else { i / height };
-                for (x, value) in rows[side][i % height].iter_mut().zip(row) {
-                    *x += value;
-                }
-            }
-            if cols[0] == cols[1] {
-                cols[1] = u32::try_from(bodies.bodies).expect("as many bodies as their numbers");
-            }
-            for (side, &body) in rows.iter_mut().zip(&cols) {
-                if (body as usize) < bodies.bodies {
-                    for row in side {
-                        problem.factor().whiten(body as usize, &mut row[..dofs]);
-                    }
-                }
-            }
-            (cols, rows)
-        };
         let (mut contacts, mut frames) = (Vec::new(), Vec::new());
         let fixed = u32::try_from(bodies.bodies).expect("as many bodies as their numbers");
         let Groups {
@@ -124,7 +127,7 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
         };
         for k in 0..view.contacts {
             let k = numbers.get(k).copied().unwrap_or(k);
-            let (bodies, rows) = whitened(k);
+            let (bodies, rows) = whitened::<D, N>(problem, bodies, k);
             let (local, t) = Local::new(&block_of::<D>(view, k), view.cones[k], view.law);
             let turned = rows.map(|rows| {
                 std::array::from_fn(|i| {
@@ -141,10 +144,10 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
         }
         let equations = (view.contacts..view.blocks())
             .map(|k| {
-                let (bodies, rows) = whitened(k);
+                let (bodies, rows) = whitened::<1, N>(problem, bodies, k);
                 Equation {
                     bodies,
-                    rows: [rows[0][0], rows[1][0]],
+                    rows: rows.map(|[row]| row),
                     q: view.q[view.rows(k).start],
                     w: view.diagonal_block(k)[0],
                     law: view.equation(k),

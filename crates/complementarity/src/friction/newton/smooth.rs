@@ -94,13 +94,13 @@ impl Run<'_> {
                 self.blocks.clip();
                 self.blocks.sweep(1.0);
             }
-            let iterate = Iterate::new(self.stats.iterations, self.blocks.error(0.0) / speed);
+            let before = self.blocks.error(smoothing.width);
+            let iterate = Iterate::new(self.stats.iterations, before / speed);
             if observer.observe(&iterate) == ControlFlow::Break(()) {
                 self.judge.look(&*self.blocks);
                 return Some(Status::Stopped);
             }
-            let before = self.blocks.error(smoothing.width);
-            let (length, error) = self.smooth_step(smoothing, &course)?;
+            let (length, error) = self.smooth_step(smoothing, before, &course)?;
             if length >= 1.0 && error <= WELL * before {
                 smoothing.width *= NARROW;
             } else if length >= 0.5 {
@@ -119,10 +119,14 @@ impl Run<'_> {
         None
     }
 
-    /// One step, shortened while the error is too large: its length and the error after it. `None`, and the state of
-    /// before, if there is no such step.
-    fn smooth_step(&mut self, smoothing: Smoothing, course: &Course) -> Option<(f64, f64)> {
-        let before = self.blocks.error(smoothing.width);
+    /// One step from the error `before`, shortened while that grows too much: its length and the error after it. `None`,
+    /// and the state of before, if there is no such step.
+    fn smooth_step(
+        &mut self,
+        smoothing: Smoothing,
+        before: f64,
+        course: &Course,
+    ) -> Option<(f64, f64)> {
         self.stats.iterations += 1;
         self.stats.factorizations += 1;
         self.blocks.state_into(&mut self.before);
