@@ -33,6 +33,8 @@ pub(super) struct BlockLu<const N: usize> {
     /// The couplings that order and fill are for, each once and in order; and workspace for such a list.
     pattern: Vec<[u32; 2]>,
     wanted: Vec<[u32; 2]>,
+    /// Number of couplings that the order was found for.
+    ordered: usize,
     /// Elimination order, and the place of each node in it.
     order: Vec<u32>,
     rank: Vec<u32>,
@@ -51,6 +53,10 @@ pub(super) struct BlockLu<const N: usize> {
 /// Part of the couplings that must be left for the order of more of them to serve: order and fill cost about half of a
 /// factorisation, and zeros that are factorised about as much from here on.
 const KEPT: f64 = 0.9;
+
+/// Part of the couplings that a pattern may have less or more than the one whose order it takes over: to find an order
+/// takes longer than all that follows from it.
+const ALIKE: f64 = 0.7;
 
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -75,6 +81,10 @@ impl<const N: usize> BlockLu<N> {
         }
         self.nodes = nodes;
         std::mem::swap(&mut self.pattern, &mut self.wanted);
+        let (now, then) = (self.pattern.len() as f64, self.ordered as f64);
+        if !known || now < ALIKE * then || then < ALIKE * now {
+            self.find_order();
+        }
         self.eliminate();
         let count = self.nodes + 2 * self.neighbours.len();
         self.blocks.clear();
@@ -83,10 +93,8 @@ impl<const N: usize> BlockLu<N> {
         self.find_targets();
     }
 
-    /// The order, and what each pivot is coupled to at its elimination: its later neighbours and those of the pivots
-    /// whose first neighbour it is.
-    fn eliminate(&mut self) {
-        let number = |k: usize| u32::try_from(k).expect("fewer nodes than 2³²");
+    fn find_order(&mut self) {
+        self.ordered = self.pattern.len();
         self.order.clear();
         let order = self.ordering.order(self.nodes, &self.pattern);
         self.order.extend(order.iter().map(|&node| number(node)));
@@ -94,6 +102,11 @@ impl<const N: usize> BlockLu<N> {
         for (k, &node) in self.order.iter().enumerate() {
             self.rank[node as usize] = number(k);
         }
+    }
+
+    /// What each pivot is coupled to at its elimination: its later neighbours and those of the pivots whose first neighbour
+    /// it is.
+    fn eliminate(&mut self) {
         // Couplings by the earlier of their nodes, in places of the order.
         self.wanted.clear();
         self.wanted.extend(self.pattern.iter().map(|edge| {
@@ -297,6 +310,10 @@ impl<const N: usize> Kernel for Solve<'_, N> {
     fn run(self) {
         self.0.solve_plainly(self.1);
     }
+}
+
+fn number(k: usize) -> u32 {
+    u32::try_from(k).expect("fewer nodes than 2³²")
 }
 
 /// Whether order and fill of `pattern` serve for `wanted`: they cover it, and it is not much smaller.

@@ -75,7 +75,11 @@ fn whitened<const H: usize, const N: usize>(
     if cols[0] == cols[1] {
         cols[1] = fixed;
     }
-    for (side, &body) in rows.iter_mut().zip(&cols).filter(|(_, body)| **body != fixed) {
+    for (side, &body) in rows
+        .iter_mut()
+        .zip(&cols)
+        .filter(|(_, body)| **body != fixed)
+    {
         for row in side {
             problem.factor().whiten(body as usize, &mut row[..dofs]);
         }
