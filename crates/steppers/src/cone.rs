@@ -1,9 +1,10 @@
 //! Steps with round cones: the friction problem itself, by Newton's method or whatever of the portfolio solves it.
 
 use signorini_complementarity::{
-    FIXED, FrictionLaw, FrictionNewton, FrictionNewtonSettings, FrictionProblem, FrictionSettings,
-    Lemke, LemkeSettings, LinearMcp, Observer, PyramidForm, ResidualMeasure, Solution, Solver,
-    Start, Status, solve_friction_observed,
+    FIXED, FrictionLaw, FrictionNewton, FrictionNewtonSettings, FrictionPolish,
+    FrictionPolishSettings, FrictionProblem, FrictionSettings, Lemke, LemkeSettings, LinearMcp,
+    Observer, PyramidForm, ResidualMeasure, Solution, Solver, Start, Status,
+    solve_friction_observed,
 };
 use signorini_dynamics::System;
 
@@ -26,22 +27,48 @@ pub(crate) struct ConeSolver {
 /// Newton's method goes this much further than it is asked to.
 pub(crate) const FURTHER: f64 = 1e-3;
 
-/// Its settings for problems that others solve where it does not soon: steps are not as hard as heaps from nothing.
-pub(crate) fn newton_settings(tolerance: f64, dimension: usize) -> FrictionNewtonSettings {
-    let settings = FrictionNewtonSettings {
-        tolerance: FURTHER * tolerance,
-        iteration_limit: 200,
-        ..FrictionNewtonSettings::default()
-    };
-    if dimension == 2 {
-        FrictionNewtonSettings {
-            iteration_limit: 12,
-            smoothing_limit: 40,
-            ..settings
-        }
-    } else {
-        settings
+/// From this residual of Newton's method on, a polish may find the rest.
+const NEARLY: f64 = 1e-4;
+
+/// Most steps on the smoothed law in the plane.
+fn smoothing_in_the_plane(law: FrictionLaw) -> usize {
+    match law {
+        FrictionLaw::Coulomb => 20,
+        FrictionLaw::Convex => 40,
     }
+}
+
+/// Newton's method with the limits of problems that others solve where it does not soon, in the plane at most `smoothing`
+/// steps on the smoothed law: steps are not as hard as heaps from nothing.
+pub(crate) fn by_newton(
+    problem: &FrictionProblem,
+    (newton, guess): (&mut FrictionNewton, &[f64]),
+    (tolerance, smoothing): (f64, usize),
+    observer: &mut dyn Observer,
+) -> Solution {
+    let tolerance = FURTHER * tolerance;
+    let usual = FrictionNewtonSettings::default();
+    let (cycles, smoothing) = match problem.dimension() {
+        2 => (12, smoothing),
+        _ => (200, usual.smoothing_limit),
+    };
+    newton.settings = FrictionNewtonSettings {
+        tolerance,
+        iteration_limit: cycles,
+        smoothing_limit: smoothing,
+        ..usual
+    };
+    let mut solution = newton.solve_observed(problem, Start::Point(guess), observer);
+    if !solution.status.is_solved() && solution.residual <= NEARLY {
+        let mut polish = FrictionPolish::new(FrictionPolishSettings {
+            tolerance,
+            ..FrictionPolishSettings::default()
+        });
+        let iterations = solution.stats.iterations;
+        solution = polish.solve_observed(problem, Start::Point(&solution.z), observer);
+        solution.stats.iterations += iterations;
+    }
+    solution
 }
 
 impl ConeSolver {
@@ -81,10 +108,9 @@ impl ConeSolver {
             Assembled::Coupled(problem) => problem,
         };
         let guess = guess(&problem, at, linearized);
-        self.newton.settings = newton_settings(self.settings.tolerance, system.dimension());
-        let mut solution = self
-            .newton
-            .solve_observed(&problem, Start::Point(&guess), observer);
+        let start = (&mut self.newton, &guess[..]);
+        let target = (self.settings.tolerance, smoothing_in_the_plane(law));
+        let mut solution = by_newton(&problem, start, target, observer);
         let mut iterations = solution.stats.iterations;
         // What is not as good as it was aimed at may be as good as it must be.
         if solution.residual <= self.settings.tolerance {
@@ -159,7 +185,7 @@ impl ConeSolver {
                 if !solution.status.is_solved() {
                     pyramid = problem.pyramid(2, PyramidForm::Reduced);
                     let linear = pyramid.problem();
-                    solution = self.lemke.solve_observed(linear, Start::Cold, observer);
+                    solution = pivot_soon(&mut self.lemke, linear, observer);
                     pivots += solution.stats.iterations;
                 }
                 pyramid.impulses_into(&solution.z, &mut z);
@@ -168,7 +194,7 @@ impl ConeSolver {
             FrictionLaw::Convex => {
                 let pyramid = problem.convex_pyramid(2);
                 let linear = pyramid.problem();
-                let solution = self.lemke.solve_observed(linear, Start::Cold, observer);
+                let solution = pivot_soon(&mut self.lemke, linear, observer);
                 pivots += solution.stats.iterations;
                 pyramid.impulses_into(&solution.z, &mut z);
                 (solution, pyramid.bilateral())
@@ -244,6 +270,24 @@ pub(crate) fn pivot_near(
         ..lemke.settings.clone()
     };
     Lemke::new(settings).solve_observed(problem, Start::Point(near), observer)
+}
+
+/// Pivots, besides ten for each unknown, of a path that may be in vain: one that leads to a solution takes about as many as
+/// there are unknowns, and one that goes in circles would take seconds.
+const SOON: usize = 1000;
+
+/// Lemke's method, once and not for long.
+pub(crate) fn pivot_soon(
+    lemke: &mut Lemke,
+    problem: &LinearMcp,
+    observer: &mut dyn Observer,
+) -> Solution {
+    let patient = lemke.settings.clone();
+    lemke.settings.retries = 0;
+    lemke.settings.pivot_limit = patient.pivot_limit.min(SOON + 10 * problem.len());
+    let solution = lemke.solve_observed(problem, Start::Cold, observer);
+    lemke.settings = patient;
+    solution
 }
 
 /// The impulses of the step before, where there were any.

@@ -8,7 +8,7 @@ use signorini_dynamics::System;
 
 use crate::{
     assemble::{Assembled, Linearization, LinearizedContacts, Solved},
-    cone::{guess, newton_settings, pivot_near},
+    cone::{by_newton, guess, pivot_near, pivot_soon},
     stepper::StepError,
     unsolved::UnsolvedStep,
 };
@@ -70,14 +70,15 @@ impl PyramidSolver {
             return None;
         }
         let guess = guess(problem, at, linearized);
-        newton.settings = newton_settings(aim, problem.dimension());
+        let start = (newton, &guess[..]);
         let mut solution = if problem.dimension() == 2 {
-            newton.solve(problem, Start::Point(&guess))
+            // A polish and a path of Lemke's are sooner done than the smoothed law.
+            by_newton(problem, start, (aim, 0), observer)
         } else {
             // Where friction is more than it takes, solvers of the cone may leave it on the cone, outside of the pyramid.
             let part = (std::f64::consts::PI / self.directions as f64).cos();
             let within = problem.clone().with_friction_times(part);
-            newton.solve(&within, Start::Point(&guess))
+            by_newton(&within, start, (aim, 0), observer)
         };
         // Its residual needs no product of J and M⁻¹.
         let pyramid = problem.pyramid(self.directions, PyramidForm::Mixed);
@@ -109,13 +110,12 @@ impl PyramidSolver {
         for (k, given) in linearized.given.iter().enumerate() {
             pyramid.widen(k, problem.mu()[k] * given);
         }
-        let retries = self.lemke.settings.retries;
-        if !self.is_patient {
-            self.lemke.settings.retries = 0;
-        }
         let linear = pyramid.problem();
-        let solution = self.lemke.solve_observed(linear, Start::Cold, observer);
-        self.lemke.settings.retries = retries;
+        let solution = if self.is_patient {
+            self.lemke.solve_observed(linear, Start::Cold, observer)
+        } else {
+            pivot_soon(&mut self.lemke, linear, observer)
+        };
         (pyramid, solution)
     }
 
