@@ -25,6 +25,7 @@ mod hart_anitescu;
 mod lu;
 mod penalty;
 mod pyramid;
+mod rank;
 mod report;
 mod restitution;
 mod simulate;

@@ -123,9 +123,8 @@ pub struct StepReport {
     /// Rows of joints: equations, then efforts, then limits, each sorted by id.
     #[cfg_attr(feature = "serde", serde(default))]
     pub joints: Vec<JointReport>,
-    /// Rank of the equations of the joints, where the scheme finds it: their number, less those of closed loops that others
-    /// imply, over which impulses are then spread so that their squares are least. None without equations, and from schemes that
-    /// do not look for it.
+    /// Rank of the equations of the joints: their number, less those of closed loops that others imply. The geometrically
+    /// implicit scheme spreads impulses over all of them so that their squares are least. None without equations.
     #[cfg_attr(feature = "serde", serde(default))]
     pub joint_rank: Option<usize>,
     /// Number of unknowns of the last complementarity problem.

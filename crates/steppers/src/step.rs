@@ -4,6 +4,7 @@ use signorini_dynamics::{ContactMemory, ContactQuery, Contacts, Joints, State, S
 
 use crate::{
     assemble::{LinearizedContacts, Solved, contact_velocity, row_velocity},
+    rank::joint_rank,
     report::{ContactReport, Impact, JointReport, JointRowKind, Mode, StepReport},
     restitution::Impacts,
     stepper::StepError,
@@ -53,7 +54,7 @@ impl SolvedStep<'_> {
             h,
             contacts: self.contact_reports(system),
             joints: joint_reports(system, linearized, solved, (t, h, q))?,
-            joint_rank: None,
+            joint_rank: joint_rank(system, &linearized.joints.equations),
             lcp_size: solved.lcp_size,
             pivots: work.pivots,
             rounds: work.rounds,

@@ -1,6 +1,7 @@
 //! Groups of bodies that pairs and joints connect: each is a problem of its own.
 
 use super::{links::Link, problem::Contact};
+use crate::rank::root;
 
 /// One group: indices of its contacts and of its rows of joints, and columns of its moving bodies, all increasing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,15 +52,6 @@ pub(super) fn islands(contacts: &[Contact], links: &[Link], bodies: usize) -> Ve
     }
     islands.sort_by_key(|island| island.bodies[0]);
     islands
-}
-
-/// The body to which the pointers from k lead, which become shorter on the way.
-pub(super) fn root(parent: &mut [usize], mut k: usize) -> usize {
-    while parent[k] != k {
-        parent[k] = parent[parent[k]];
-        k = parent[k];
-    }
-    k
 }
 
 #[cfg(test)]

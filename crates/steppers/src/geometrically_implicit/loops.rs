@@ -5,23 +5,21 @@
 //! ```
 //!
 //! # Method
-//! A tree of joints has independent rows: bodies with one joint are taken off until loops are left. Their rows at the start of
-//! the step are orthogonalised one after the other, in units of the step; a row of which less than [`RANK`] is left is implied
-//! by those before it. The problem of the step is without it, and at the end of the step it has to hold with the others: a loop
+//! The rows of loops at the start of the step, in its units, are compared as [`crate::rank`] says. The problem of the step is without it, and at the end of the step it has to hold with the others: a loop
 //! that does not close is an error. Impulses are then spread over all rows so that their squares, in their units, are least.
 
 use signorini_dynamics::{JointRow, Joints, System};
 
 use super::{
-    islands::root,
     links::{Link, rate},
     units::Units,
 };
-use crate::{lu::Lu, report::JointRowKind, stepper::StepError};
-
-/// A row of which only this part is across the others is implied by them: independent rows of machines have a hundredth and
-/// more, and loops that close to rounding 1e-15.
-const RANK: f64 = 1e-7;
+use crate::{
+    lu::Lu,
+    rank::{Independent, in_loops, norm},
+    report::JointRowKind,
+    stepper::StepError,
+};
 
 /// The loops of a system.
 #[derive(Debug, Default)]
@@ -50,7 +48,11 @@ impl Loops {
     /// Finds and marks the implied equations among the rows.
     pub(super) fn new(rows: &mut [Link], start: &Joints, units: &Units, dofs: usize) -> Self {
         let mut loops = Self::default();
-        for members in in_loops(rows, start, units.velocity.len() / dofs) {
+        let equations = rows
+            .iter()
+            .take_while(|link| link.kind == JointRowKind::Equation)
+            .map(|link| (link.among(start).id[link.index].joint, link.columns));
+        for members in in_loops(equations, units.velocity.len() / dofs) {
             let group = Group::new(members, rows, start, (units, dofs));
             if !group.implied.is_empty() {
                 loops.groups.push(group);
@@ -104,7 +106,7 @@ impl Loops {
 }
 
 impl Group {
-    /// Gram and Schmidt, each row against those before it, twice against rounding.
+    /// Each row against those before it.
     fn new(
         members: Vec<usize>,
         rows: &[Link],
@@ -119,9 +121,7 @@ impl Group {
         bodies.sort_unstable();
         bodies.dedup();
         let mut group = Self::default();
-        // Unit vectors, for each row its components along them, and its length.
-        let mut across: Vec<Vec<f64>> = Vec::new();
-        let mut triangle: Vec<Vec<f64>> = Vec::new();
+        let mut independent = Independent::default();
         let mut lengths = Vec::new();
         for k in members {
             let mut row = dense(&rows[k], start, (units, dofs), &bodies);
@@ -132,36 +132,11 @@ impl Group {
             for x in &mut row {
                 *x /= length;
             }
-            let mut along = vec![0.0; across.len()];
-            for _ in 0..2 {
-                for (direction, along) in across.iter().zip(&mut along) {
-                    let part: f64 = direction.iter().zip(&row).map(|(a, b)| a * b).sum();
-                    row.iter_mut()
-                        .zip(direction)
-                        .for_each(|(x, d)| *x -= part * d);
-                    *along += part;
-                }
-            }
-            let left = norm(&row);
-            if left > RANK {
-                for x in &mut row {
-                    *x /= left;
-                }
-                along.push(left);
-                across.push(row);
-                triangle.push(along);
+            let Err(along) = independent.add(row) else {
                 lengths.push(length);
                 group.basis.push(k);
                 continue;
-            }
-            // Back substitution: of the rows, and not of the unit vectors.
-            for i in (0..along.len()).rev() {
-                along[i] /= triangle[i][i];
-                let (head, tail) = along.split_at_mut(i);
-                head.iter_mut()
-                    .zip(&triangle[i])
-                    .for_each(|(x, r)| *x -= tail[0] * r);
-            }
+            };
             let basis = || along.iter().zip(&group.basis).zip(&lengths);
             let growth = |((c, &b), other): ((&f64, &usize), &f64)| {
                 (c * length / other * rows[b].unit / rows[k].unit).abs()
@@ -231,65 +206,4 @@ fn dense(
         }
     }
     row
-}
-
-fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
-/// Equations of joints in loops, as indices of links, by groups that share no moving body.
-fn in_loops(rows: &[Link], start: &Joints, bodies: usize) -> Vec<Vec<usize>> {
-    let equations = rows
-        .iter()
-        .take_while(|link| link.kind == JointRowKind::Equation);
-    // Each joint with its rows and bodies.
-    let mut joints: Vec<(Vec<usize>, [Option<usize>; 2])> = Vec::new();
-    let mut last = None;
-    for (k, link) in equations.enumerate() {
-        let joint = link.among(start).id[link.index].joint;
-        match joints.last_mut().filter(|_| last == Some(joint)) {
-            Some((members, _)) => members.push(k),
-            None => joints.push((vec![k], link.columns)),
-        }
-        last = Some(joint);
-    }
-    let mut degree = vec![0_usize; bodies];
-    for column in joints.iter().flat_map(|(_, columns)| *columns).flatten() {
-        degree[column] += 1;
-    }
-    loop {
-        let before = joints.len();
-        joints.retain(|(_, columns)| {
-            let is_last = columns.iter().flatten().any(|&column| degree[column] == 1);
-            if is_last {
-                columns
-                    .iter()
-                    .flatten()
-                    .for_each(|&column| degree[column] -= 1);
-            }
-            !is_last
-        });
-        if joints.len() == before {
-            break;
-        }
-    }
-    let mut parent: Vec<usize> = (0..bodies).collect();
-    for (_, columns) in &joints {
-        if let [Some(a), Some(b)] = *columns {
-            let (a, b) = (root(&mut parent, a), root(&mut parent, b));
-            parent[a.max(b)] = a.min(b);
-        }
-    }
-    let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();
-    for (members, columns) in joints {
-        let Some(column) = columns.into_iter().flatten().next() else {
-            continue;
-        };
-        let root = root(&mut parent, column);
-        match groups.iter_mut().find(|(known, _)| *known == root) {
-            Some((_, group)) => group.extend(members),
-            None => groups.push((root, members)),
-        }
-    }
-    groups.into_iter().map(|(_, members)| members).collect()
 }

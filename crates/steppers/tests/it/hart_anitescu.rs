@@ -287,6 +287,7 @@ fn a_redundant_loop_is_solved() {
             |report, state| {
                 let speed: f64 = state.v.iter().map(|v| v * v).sum();
                 assert!(report.joint_error().unwrap() <= h * h * speed.max(1.0));
+                assert_eq!((report.joints.len(), report.joint_rank), (12, Some(11)));
             },
         );
     }
