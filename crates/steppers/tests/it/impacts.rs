@@ -1,7 +1,9 @@
 //! Impacts with restitution against their closed forms, and cases that users have reported.
 
 use nalgebra::{SVector, Vector2, Vector3};
-use signorini_dynamics::{Body, ContactMaterial, Inertia, State, World, WorldSettings};
+use signorini_dynamics::{
+    Body, ContactMaterial, Course, Inertia, Motion, State, World, WorldSettings,
+};
 use signorini_geometry::{Ball, Capsule, HalfSpace};
 use signorini_steppers::{
     ActiveSet, AnitescuPotra, ContactForm, HartAnitescu, HartAnitescuSettings, Impact, ImpactLaw,
@@ -428,5 +430,85 @@ fn the_velocity_level_scheme_rebounds_where_it_touches() {
     let mut stepper = AnitescuPotra::default();
     for h in [0.3, 0.07] {
         close(after_the_wall(&mut stepper, 0.8, h), -0.8, 1e-12);
+    }
+}
+
+/// A disc jammed between two walls, and a ball that bounces off the floor far from it: the one yields, the other bounces.
+#[test]
+fn a_step_that_yields_keeps_its_rebounds() {
+    let material = ContactMaterial {
+        restitution: 0.8,
+        ..ContactMaterial::default()
+    };
+    for form in [
+        ContactForm::Pyramid,
+        ContactForm::Cone,
+        ContactForm::Relaxed,
+    ] {
+        for law in [ImpactLaw::Newton, ImpactLaw::Moreau] {
+            let mut world = World::<2>::with_settings(WorldSettings {
+                material,
+                gravity: Vector2::zeros(),
+                ..WorldSettings::default()
+            })
+            .unwrap();
+            for (name, normal) in [("left", [1.0, 0.0]), ("right", [-1.0, 0.0])] {
+                let wall = HalfSpace::new(Vector2::from(normal), -0.45).unwrap();
+                world.add(Body::fixed(name, wall)).unwrap();
+            }
+            world.add(Body::fixed("floor", HalfSpace::up())).unwrap();
+            let mut jammed = Body::solid("jammed", Ball::new(0.5).unwrap(), 1.0).unwrap();
+            jammed.position[1] = 9.0;
+            world.add(jammed).unwrap();
+            let mut ball = Body::solid("ball", Ball::new(0.1).unwrap(), 1.0).unwrap();
+            ball.position[1] = 0.1;
+            ball.velocity[1] = -3.0;
+            world.add(ball).unwrap();
+            let mut state = world.initial_state();
+            let mut stepper = anitescu(law, form);
+            let report = stepper.step(&world, &mut state, 0.01, &mut ()).unwrap();
+            assert!(!report.converged, "{form:?} {law:?}");
+            if law == ImpactLaw::Newton {
+                assert!(report.is_compression());
+                let report = stepper.step(&world, &mut state, 0.01, &mut ()).unwrap();
+                assert!(!report.converged, "{form:?}");
+            }
+            close(state.v[4], 2.4, 1e-9);
+        }
+    }
+}
+
+/// A ball that one driven wall hits just before another: to part from the first as the law asks it would have to run into the
+/// second. Nothing solves that, and the step gives up the rebound.
+#[test]
+fn a_rebound_without_room_is_given_up() {
+    let mut world = bouncing(1.0, 0.0, Vector2::zeros());
+    for (name, sign, place) in [("left", 1.0, -0.515), ("right", -1.0, -0.55)] {
+        let wall = HalfSpace::new(Vector2::new(sign, 0.0), place).unwrap();
+        let mut body = Body::fixed(name, wall);
+        body.motion = Motion::Driven {
+            direction: [sign, 0.0, 0.0, 0.0, 0.0, 0.0],
+            course: Course::Steady { rate: 1.0 },
+        };
+        world.add(body).unwrap();
+    }
+    let ball = Body::solid("ball", Ball::new(0.5).unwrap(), 1.0).unwrap();
+    let ball = world.add(ball).unwrap();
+    for form in [
+        ContactForm::Pyramid,
+        ContactForm::Cone,
+        ContactForm::Relaxed,
+    ] {
+        let mut state = world.initial_state();
+        let mut stepper = anitescu(ImpactLaw::Newton, form);
+        let speed = |state: &State| state.v[3 * ball.index()];
+        // A driven body has its velocity from its first step on.
+        stepper.step(&world, &mut state, 0.01, &mut ()).unwrap();
+        let report = stepper.step(&world, &mut state, 0.01, &mut ()).unwrap();
+        assert!(report.converged && report.is_compression(), "{form:?}");
+        close(speed(&state), 0.5, 1e-9);
+        let report = stepper.step(&world, &mut state, 0.01, &mut ()).unwrap();
+        assert!(!report.converged, "{form:?}");
+        close(speed(&state), 1.0, 1e-9);
     }
 }
