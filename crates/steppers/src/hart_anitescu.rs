@@ -229,11 +229,11 @@ impl HartAnitescu {
             ContactForm::Pyramid => refuse_ellipsoid(NAME, system, &self.at_start)?,
             ContactForm::Cone | ContactForm::Relaxed => refuse_flat(NAME, system, &self.at_start)?,
         }
+        impacts.refuse_tangential(NAME, system, &self.at_start)?;
         self.linearized.reset(system);
         for k in 0..self.at_start.len() {
             let delta = self.settings.gamma * self.at_start.gap[k] / h;
-            let bias = impacts.bias(&self.at_start, k, delta);
-            self.linearized.push(&self.at_start, k, bias);
+            impacts.push(&mut self.linearized, &self.at_start, k, delta);
         }
         let still = vec![0.0; system.nv()];
         let gamma = self.settings.gamma;
@@ -293,7 +293,7 @@ impl HartAnitescu {
         if !(asks && failed(&first)) {
             return Ok((first?, true));
         }
-        let asked = self.linearized.bias.clone();
+        let asked = (self.linearized.bias.clone(), self.linearized.slip.clone());
         for rebounds in [true, false] {
             let before = self.linearized.bias.clone();
             self.yield_to(impacts, h, rebounds);
@@ -305,13 +305,16 @@ impl HartAnitescu {
                 return Ok((yielded?, false));
             }
         }
-        self.linearized.bias = asked;
+        (self.linearized.bias, self.linearized.slip) = asked;
         self.pyramids.is_patient = true;
         Ok((self.solve(system, impacts, h, observer)?, true))
     }
 
     /// Asks nothing of what penetrates, and of what rebounds its speed or nothing either.
     fn yield_to(&mut self, impacts: &Impacts<'_>, h: f64, rebounds: bool) {
+        if !rebounds {
+            self.linearized.slip.fill(0.0);
+        }
         let contacts = &self.linearized.contacts;
         for (k, bias) in self.linearized.bias.iter_mut().enumerate() {
             let delta = self.settings.gamma * contacts.gap[k] / h;
