@@ -156,19 +156,14 @@ pub enum StateError {
     },
     /// An entry of the memory holds a wrong number of components or a number that is not finite.
     #[error(
-        "the memory of contact {contact} is damaged: impulse {impulse:?}, torsion {torsion}, approach {approach}, slip {slip:?}"
+        "the memory of contact {contact} is damaged: impulse {:?}, torsion {}, approach {}, slip {:?}",
+        memory.impulse, memory.torsion, memory.approach, memory.slip
     )]
     Memory {
         /// Name of the contact.
         contact: String,
-        /// Impulse found.
-        impulse: Vec<f64>,
-        /// Torsion found.
-        torsion: f64,
-        /// Approach velocity found.
-        approach: f64,
-        /// Tangential velocity found.
-        slip: Vec<f64>,
+        /// The entry found.
+        memory: Box<ContactMemory>,
     },
 }
 
@@ -216,10 +211,7 @@ impl State {
             None => Ok(()),
             Some(m) => Err(StateError::Memory {
                 contact: system.contact_name(m.id),
-                impulse: m.impulse.clone(),
-                torsion: m.torsion,
-                approach: m.approach,
-                slip: m.slip.clone(),
+                memory: Box::new(m.clone()),
             }),
         }
     }
