@@ -158,12 +158,16 @@ fn a_superball_between_two_plates_keeps_its_energy() {
     let world = ball_in_space(material(1.0, 1.0, 1.0), before);
     let energy = |state: &State| world.energy(&state.q, &state.v).total();
     for law in [ImpactLaw::Newton, ImpactLaw::Moreau] {
-        for mut stepper in [
+        let mut schemes = vec![
             hart(law, ContactForm::Pyramid),
             hart(law, ContactForm::Cone),
-            hart(law, ContactForm::Relaxed),
             stewart(law),
-        ] {
+        ];
+        // The relaxed law presses what slides before it closes, which Moreau's takes for a part of the impact.
+        if law == ImpactLaw::Newton {
+            schemes.push(hart(law, ContactForm::Relaxed));
+        }
+        for mut stepper in schemes {
             let mut state = world.initial_state();
             let start = energy(&state);
             let (mut sliding, mut spin, mut bounces) = (before[0], before[2], 0);
@@ -231,7 +235,7 @@ fn laws_without_it_refuse_it_by_name() {
     insta::assert_snapshot!(text, @"hart-anitescu with Poisson's law of impact has no tangential restitution, which contact floor/ball#0 has; choose the law of Newton or Moreau in a linearised scheme");
     let text = fails(stewart(ImpactLaw::Uncorrected));
     insta::assert_snapshot!(text, @"stewart-trinkle with the uncorrected law of impact has no tangential restitution, which contact floor/ball#0 has; choose the law of Newton or Moreau in a linearised scheme");
-    let text = fails(Box::new(GeometricallyImplicit::default()));
+    let text = fails(Box::<GeometricallyImplicit>::default());
     insta::assert_snapshot!(text, @"geometrically-implicit with Newton's law of impact has no tangential restitution, which contact floor/ball#0 has; choose the law of Newton or Moreau in a linearised scheme");
     let text = fails(Box::new(GeometricallyImplicit::new(
         GeometricallyImplicitSettings {
