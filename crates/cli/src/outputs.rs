@@ -25,6 +25,8 @@ impl Outputs {
             let file = path.as_ref().map(AtomicFile::create).transpose();
             file.map_err(|source| CliError::Path { option, source })
         };
+        // It is written where a step fails alone, but one that could not be is known now.
+        drop(open("--unsolved", &arguments.unsolved)?);
         Ok(Self {
             trajectory: open("--out", &arguments.out)?,
             report: open("--report", &arguments.report)?,

@@ -45,6 +45,7 @@ pub struct State {
 /// | `torsion`  | –     | N m s | impulse of friction about the normal in the last step                 |
 /// | `active`   | –     | –    | whether the contact was in the active set of the last step             |
 /// | `approach` | –     | m/s  | normal velocity before the last impact, ≤ 0 when the bodies approached |
+/// | `slip`     | (D,) or none | m/s | tangential velocity before the last impact, world axes; none without tangential restitution |
 /// | `bounced`  | –     | –    | whether restitution has been used up by the present impact             |
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
@@ -64,6 +65,13 @@ pub struct ContactMemory {
     pub active: bool,
     /// Normal velocity before the last impact, m/s.
     pub approach: f64,
+    /// Tangential velocity before the last impact that tangential restitution counts from, world axes, m/s; empty if there is
+    /// none, and in files that do not have it.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Vec::is_empty")
+    )]
+    pub slip: Vec<f64>,
     /// Whether restitution has been used up by the present impact.
     pub bounced: bool,
 }
@@ -84,6 +92,7 @@ impl ContactMemory {
             torsion: 0.0,
             active: false,
             approach: 0.0,
+            slip: Vec::new(),
             bounced: false,
         }
     }
@@ -137,19 +146,24 @@ pub enum StateError {
         /// Index of the first entry out of order.
         index: usize,
     },
+    /// The memory names a contact that the system cannot have.
+    #[error(
+        "the memory names the contact {contact}, which there cannot be: a body of it is missing or has no shape, neither moves freely, or they never touch"
+    )]
+    NoContact {
+        /// Name of the contact.
+        contact: String,
+    },
     /// An entry of the memory holds a wrong number of components or a number that is not finite.
     #[error(
-        "the memory of contact {contact} is damaged: impulse {impulse:?}, torsion {torsion}, approach {approach}"
+        "the memory of contact {contact} is damaged: impulse {:?}, torsion {}, approach {}, slip {:?}",
+        memory.impulse, memory.torsion, memory.approach, memory.slip
     )]
     Memory {
         /// Name of the contact.
         contact: String,
-        /// Impulse found.
-        impulse: Vec<f64>,
-        /// Torsion found.
-        torsion: f64,
-        /// Approach velocity found.
-        approach: f64,
+        /// The entry found.
+        memory: Box<ContactMemory>,
     },
 }
 
@@ -186,8 +200,10 @@ impl State {
         }
         let whole = |m: &&ContactMemory| {
             m.impulse.len() == system.dimension()
+                && (m.slip.is_empty() || m.slip.len() == system.dimension())
                 && m.impulse
                     .iter()
+                    .chain(&m.slip)
                     .chain([&m.torsion, &m.approach])
                     .all(|x| x.is_finite())
         };
@@ -195,9 +211,21 @@ impl State {
             None => Ok(()),
             Some(m) => Err(StateError::Memory {
                 contact: system.contact_name(m.id),
-                impulse: m.impulse.clone(),
-                torsion: m.torsion,
-                approach: m.approach,
+                memory: Box::new(m.clone()),
+            }),
+        }
+    }
+
+    /// Checks that every contact of the memory is one that the system can have; a state from elsewhere may name others, which steps
+    /// would pass over.
+    ///
+    /// # Errors
+    /// [`StateError::NoContact`].
+    pub fn validate_contacts(&self, system: &dyn System) -> Result<(), StateError> {
+        match self.memory.iter().find(|m| !system.may_touch(m.id)) {
+            None => Ok(()),
+            Some(m) => Err(StateError::NoContact {
+                contact: system.contact_name(m.id),
             }),
         }
     }

@@ -175,6 +175,11 @@ pub trait System: Debug + Send + Sync {
     /// Name of the moving body in column `column`.
     fn body_name(&self, column: usize) -> &str;
 
+    /// Whether contacts between the two bodies of `id` are looked for; the geometry alone knows which features there are.
+    fn may_touch(&self, _id: ContactId) -> bool {
+        true
+    }
+
     /// Name of a contact for reports and messages, such as `floor/rod#1`.
     fn contact_name(&self, id: ContactId) -> String;
 }

@@ -170,6 +170,7 @@ impl Checkpoint {
             });
         }
         self.state.validate(system)?;
+        self.state.validate_contacts(system)?;
         Ok(self.state)
     }
 }

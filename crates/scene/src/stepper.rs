@@ -4,8 +4,8 @@ use signorini_dynamics::{ContactPoint, Gyroscopic, Rotation};
 use signorini_steppers::{
     ActiveSet, AnitescuPotra, AnitescuPotraSettings, ContactForm, Evaluation as At, Formulation,
     GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings, HartAnitescu,
-    HartAnitescuSettings, ImpactLaw, ImplicitImpactLaw, Run, Stall as OnStall, Stepper,
-    StewartTrinkle, StewartTrinkleSettings,
+    HartAnitescuSettings, ImpactLaw, Run, Stall as OnStall, Stepper, StewartTrinkle,
+    StewartTrinkleSettings,
 };
 
 use crate::error::{Fault, Place, SceneError};
@@ -63,7 +63,7 @@ impl RunSettings {
                 let mut settings = GeometricallyImplicitSettings {
                     formulation: self.formulation.unwrap_or_default().into(),
                     gap: self.gap.unwrap_or_default().into(),
-                    impact: self.implicit_impact()?,
+                    impact,
                     rotation,
                     ..Default::default()
                 };
@@ -114,18 +114,6 @@ impl RunSettings {
         })
     }
 
-    /// The law of impact of the implicit scheme.
-    fn implicit_impact(&self) -> Result<ImplicitImpactLaw, SceneError> {
-        match self.impact.unwrap_or_default() {
-            ImpactRule::Newton => Ok(ImplicitImpactLaw::Newton),
-            ImpactRule::Poisson => Ok(ImplicitImpactLaw::Poisson),
-            ImpactRule::Moreau => {
-                let hint = "`newton` bounces in the step in which a contact closes here";
-                Err(fault("impact", Fault::Meaningless { hint }))
-            }
-        }
-    }
-
     /// Refuses what would change nothing.
     fn refuse_foreign(&self) -> Result<(), SceneError> {
         use Scheme::{
@@ -159,6 +147,10 @@ impl RunSettings {
         if is_round && self.directions.is_some() {
             let hint = "only `form = \"pyramid\"` has directions; leave it out";
             return Err(fault("directions", Fault::Meaningless { hint }));
+        }
+        if scheme == GI && self.impact == Some(ImpactRule::Moreau) {
+            let hint = "`newton` bounces in the step in which a contact closes here";
+            return Err(fault("impact", Fault::Meaningless { hint }));
         }
         if is_round && self.impact == Some(ImpactRule::Poisson) {
             return Err(fault("impact", Fault::PoissonForm));

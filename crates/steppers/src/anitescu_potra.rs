@@ -130,8 +130,7 @@ impl Stepper for AnitescuPotra {
         refuse_ellipsoid(NAME, system, &self.at_start)?;
         self.linearized.reset(system);
         for k in 0..self.at_start.len() {
-            let bias = impacts.bias(&self.at_start, k, 0.0);
-            self.linearized.push(&self.at_start, k, bias);
+            impacts.push(&mut self.linearized, &self.at_start, k, 0.0);
         }
         let still = vec![0.0; system.nv()];
         self.linearized

@@ -26,6 +26,8 @@ pub(crate) struct Linearization<'a> {
 pub(crate) struct LinearizedContacts {
     pub(crate) contacts: Contacts,
     pub(crate) bias: Vec<f64>,
+    /// The same for the tangents, D − 1 per contact.
+    pub(crate) slip: Vec<f64>,
     /// Normal impulses that act whatever the solution, N s; may be empty.
     pub(crate) given: Vec<f64>,
     pub(crate) joints: Joints,
@@ -38,6 +40,7 @@ impl LinearizedContacts {
     pub(crate) fn reset(&mut self, system: &dyn System) {
         self.contacts.reset(system.dimension(), system.dofs());
         self.bias.clear();
+        self.slip.clear();
         self.given.clear();
         self.joints.reset(system.dofs());
         self.equation_bias.clear();
@@ -96,6 +99,8 @@ impl LinearizedContacts {
         to.drift.extend_from_slice(&from.drift[k * d..(k + 1) * d]);
         to.friction.push(from.friction[k]);
         to.restitution.push(from.restitution[k]);
+        to.tangential_restitution
+            .push(from.tangential_restitution[k]);
         to.ellipsoid.push(from.ellipsoid[k]);
         to.point.extend_from_slice(&from.point[k * d..(k + 1) * d]);
         to.acting
@@ -105,6 +110,15 @@ impl LinearizedContacts {
         to.tangent
             .extend_from_slice(&from.tangent[k * d * (d - 1)..(k + 1) * d * (d - 1)]);
         self.bias.push(bias);
+        self.slip.resize(self.bias.len() * (d - 1), 0.0);
+    }
+
+    /// Appends contact k of others with what is asked of it there.
+    pub(crate) fn push_same(&mut self, from: &Self, k: usize) {
+        self.push(&from.contacts, k, from.bias[k]);
+        let tangents = from.contacts.rows.rows() - 1;
+        let start = self.slip.len() - tangents;
+        self.slip[start..].copy_from_slice(&from.slip[k * tangents..][..tangents]);
     }
 }
 
@@ -218,6 +232,11 @@ impl LinearizedContacts {
         let d = rows.rows();
         for (row, value) in bias.iter_mut().step_by(d).zip(&self.bias) {
             *row += *value;
+        }
+        let tangents = system.dimension() - 1;
+        for (row, slip) in bias.chunks_mut(d).zip(self.slip.chunks_exact(tangents)) {
+            let tangential = row[1..].iter_mut().zip(slip);
+            tangential.for_each(|(row, slip)| *row += *slip);
         }
         let mut mu = contacts.friction.clone();
         let mut blocks = vec![[0.0; 24]; 2];

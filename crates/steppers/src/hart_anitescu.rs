@@ -20,7 +20,7 @@
 //! the next step. The correction is at velocity level: it adds energy of the order of what is corrected, which the report's
 //! energies show. The relaxed law lets a sliding contact part with μ times its slip speed: the gap after a step is h μ |u_T|.
 //! A step whose penetrating contacts cannot all be put right (a jammed wedge) is solved again with γ = 0 for what penetrates,
-//! and [`StepReport::converged`] is false. Impacts with restitution take two steps, see [`ImpactLaw`]; those without it are
+//! without its rebounds only where that has no solution either, and [`StepReport::converged`] is false. Impacts with restitution take two steps, see [`ImpactLaw`]; those without it are
 //! absorbed in the first.
 //!
 //! # References
@@ -229,11 +229,11 @@ impl HartAnitescu {
             ContactForm::Pyramid => refuse_ellipsoid(NAME, system, &self.at_start)?,
             ContactForm::Cone | ContactForm::Relaxed => refuse_flat(NAME, system, &self.at_start)?,
         }
+        impacts.refuse_tangential(NAME, system, &self.at_start)?;
         self.linearized.reset(system);
         for k in 0..self.at_start.len() {
             let delta = self.settings.gamma * self.at_start.gap[k] / h;
-            let bias = impacts.bias(&self.at_start, k, delta);
-            self.linearized.push(&self.at_start, k, bias);
+            impacts.push(&mut self.linearized, &self.at_start, k, delta);
         }
         let still = vec![0.0; system.nv()];
         let gamma = self.settings.gamma;
@@ -276,8 +276,8 @@ impl HartAnitescu {
         }
     }
 
-    /// Solves; where what penetrates cannot be put right, solves again without trying to. Methods that take long are asked
-    /// where nothing else is left.
+    /// Solves; where what penetrates cannot be put right, solves again without trying to, and only then without asking for
+    /// rebounds. Methods that take long are asked where nothing else is left.
     fn solve_or_yield(
         &mut self,
         system: &dyn System,
@@ -285,25 +285,45 @@ impl HartAnitescu {
         h: f64,
         observer: &mut dyn Observer,
     ) -> Result<(Solved, bool), StepError> {
-        let penetrates = self.linearized.bias.iter().any(|&bias| bias < 0.0);
+        let asks = self.linearized.bias.iter().any(|&bias| bias < 0.0);
         // In the plane Newton's method and a path of Lemke's have said most of what there is to say.
-        self.pyramids.is_patient = !penetrates || system.dimension() > 2;
+        self.pyramids.is_patient = !asks || system.dimension() > 2;
         let first = self.solve(system, impacts, h, observer);
         let failed = |result: &Result<Solved, StepError>| matches!(result, Err(error) if error.is_unsolved());
-        if !(penetrates && failed(&first)) {
+        if !(asks && failed(&first)) {
             return Ok((first?, true));
         }
-        let biases = self.linearized.bias.clone();
-        for bias in &mut self.linearized.bias {
-            *bias = bias.max(0.0);
+        let asked = (self.linearized.bias.clone(), self.linearized.slip.clone());
+        for rebounds in [true, false] {
+            let before = self.linearized.bias.clone();
+            self.yield_to(impacts, h, rebounds);
+            if self.linearized.bias == before {
+                continue;
+            }
+            let yielded = self.solve(system, impacts, h, observer);
+            if !failed(&yielded) {
+                return Ok((yielded?, false));
+            }
         }
-        let yielded = self.solve(system, impacts, h, observer);
-        if !failed(&yielded) {
-            return Ok((yielded?, false));
-        }
-        self.linearized.bias = biases;
+        (self.linearized.bias, self.linearized.slip) = asked;
         self.pyramids.is_patient = true;
         Ok((self.solve(system, impacts, h, observer)?, true))
+    }
+
+    /// Asks nothing of what penetrates, and of what rebounds its speed or nothing either.
+    fn yield_to(&mut self, impacts: &Impacts<'_>, h: f64, rebounds: bool) {
+        if !rebounds {
+            self.linearized.slip.fill(0.0);
+        }
+        let contacts = &self.linearized.contacts;
+        for (k, bias) in self.linearized.bias.iter_mut().enumerate() {
+            let delta = self.settings.gamma * contacts.gap[k] / h;
+            *bias = if rebounds {
+                impacts.bias(contacts, k, delta.max(0.0))
+            } else {
+                bias.max(0.0)
+            };
+        }
     }
 }
 

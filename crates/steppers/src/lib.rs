@@ -38,7 +38,6 @@ mod unsolved;
 pub use anitescu_potra::{AnitescuPotra, AnitescuPotraSettings};
 pub use geometrically_implicit::{
     Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings,
-    ImplicitImpactLaw,
 };
 pub use hart_anitescu::{ActiveSet, Anitescu, ContactForm, HartAnitescu, HartAnitescuSettings};
 pub use penalty::{Penalty, PenaltyRule, PenaltySettings};

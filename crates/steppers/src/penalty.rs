@@ -179,7 +179,7 @@ impl Penalty {
             if self.at_start.friction[k] > 0.0 {
                 return lacks("friction");
             }
-            if self.at_start.restitution[k] > 0.0 {
+            if self.at_start.restitution[k] > 0.0 || self.at_start.tangential_restitution[k] > 0.0 {
                 return lacks("restitution");
             }
             self.linearized

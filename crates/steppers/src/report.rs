@@ -39,6 +39,7 @@ pub enum Impact {
 /// | `point`   | (D,)  | m    | where the impulse acts on body b, in world axes, as the step was linearised |
 /// | `point_a` | (D,)  | m    | where its opposite acts on body a                                    |
 /// | `approach` | –    | m/s  | normal velocity that a compression has absorbed and restitution counts from, ≤ 0; else 0 |
+/// | `slip`   | (D,) or none | m/s | tangential velocity that tangential restitution counts from in the next step, world axes |
 ///
 /// A scheme that does not linearise has normal, tangents and points at the end of the step. Arms are measured from where the
 /// bodies are in the same place of the step: sums of `impulse`, of moments about the centres of mass and of `torsion` over the
@@ -75,6 +76,12 @@ pub struct ContactReport {
     /// Approach velocity that restitution counts from in the next step, m/s.
     #[cfg_attr(feature = "serde", serde(default))]
     pub approach: f64,
+    /// Tangential velocity that tangential restitution counts from in the next step, world axes, m/s; else empty.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Vec::is_empty")
+    )]
+    pub slip: Vec<f64>,
 }
 
 /// What a row of a joint is.

@@ -16,7 +16,21 @@
 //! As printed Λ is added to Δ = γ Φ/h. Contacts of curved bodies are a little apart after the compression, and a sum would
 //! take that from the speed; the larger demand of the two holds instead. For flat bodies, Φ = 0, it is the same.
 //!
+//! # Tangential restitution
+//! Under the laws of Newton and Moreau friction is, in the step in which a contact parts, that of
+//! ξ_T = u_T⁺ + e_T u_T⁻ instead of u_T⁺, with u_T⁻ the sliding before the impact: it stays on Coulomb's cone, against ξ_T, and where
+//! it is within, ξ_T = 0 and the sliding turns back. Poisson's law is one of impulses and has none of it here. Under Newton's law
+//! the compression has its friction, as without, and the rebound its own: it can turn back only what friction μ e p_c of the
+//! rebound can, Moreau's with friction of both at once.
+//!
+//! Where all contacts that take an impulse approach, with one e = e_T, Moreau's law gains no energy: p·ξ ≤ 0 and
+//! u⁺ + u⁻ = (2 ξ − (1 − e) G p)/(1 + e), so that ½ pᵀ(u⁺ + u⁻) = (p·ξ − ½ (1 − e) pᵀ G p)/(1 + e). For Newton's, whose two
+//! steps have a friction each, the same argument holds up to e = 1/√2. Other coefficients, and contacts that part while others
+//! approach, can gain energy under both; the report's `contact_energy` then says so.
+//!
 //! # References
+//! - C. Glocker, Set-Valued Force Laws, 2001; R. I. Leine, N. van de Wouw, Stability and Convergence of Mechanical Systems with
+//!   Unilateral Constraints, 2008: ξ = u⁺ + e u⁻ in normal and tangents.
 //! - \[A2003\] M. Anitescu, A fixed time-step approach for multibody dynamics with contact and friction, IROS 2003,
 //!   doi:10.1109/IROS.2003.1249747: (4.10), (4.11).
 //! - \[AP1997\] M. Anitescu, F. A. Potra, Formulating dynamic multi-rigid-body contact problems with friction as solvable
@@ -42,19 +56,38 @@ use crate::{
 ///
 /// Impacts that meet in one step are one simultaneous impact: the first of a row of touching balls rebounds.
 /// The report says by [`StepReport::contact_energy`](crate::StepReport::contact_energy) what contacts did to the energy.
+///
+/// [`GeometricallyImplicit`](crate::GeometricallyImplicit) has Newton's and Poisson's laws, an impact in one step: under Newton's
+/// it knows the velocities before the step only, so that an impact that is passed on through bodies at rest bounces at the first
+/// of them. Under Poisson's all pairs with restitution that touch or close in the step take part, also those to which an impact
+/// is passed on, e multiplies at least the impulse of the compression, and the energy does not rise: normals turn between the two
+/// problems by the order of h, and where kinetic energy would grow by that, e is smaller for this impact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum ImpactLaw {
-    /// The contact parts with e times the speed with which it approached: A2003.
+    /// The contact parts with e times the speed with which it approached: A2003. Has tangential restitution.
     #[default]
     Newton,
-    /// The expansion has e times the impulse of the compression; its friction may use that as well. Pyramids only.
+    /// The expansion has e times the impulse of the compression; its friction may use that as well. Pyramids only, and
+    /// `GeometricallyImplicit`.
     Poisson,
-    /// As Newton's, but in the step in which the contact would close.
+    /// As Newton's, but in the step in which the contact would close. Has tangential restitution.
     Moreau,
     /// e times what the compression has left of the speed: the scheme without the correction of A2003.
     Uncorrected,
+}
+
+impl ImpactLaw {
+    /// For messages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Newton => "Newton's law of impact",
+            Self::Poisson => "Poisson's law of impact",
+            Self::Moreau => "Moreau's law of impact",
+            Self::Uncorrected => "the uncorrected law of impact",
+        }
+    }
 }
 
 /// The law at work in a step.
@@ -106,27 +139,89 @@ impl<'a> Impacts<'a> {
         parting.map(|m| m.id)
     }
 
-    /// What is added to the normal velocity of contact k in its condition: `delta` without an impact.
-    pub(crate) fn bias(&self, contacts: &Contacts, k: usize, delta: f64) -> f64 {
-        let e = contacts.restitution[k];
-        if e == 0.0 {
-            return delta;
+    /// Appends contact k with what the law asks of it; `delta` is what the gap asks for.
+    pub(crate) fn push(&self, to: &mut LinearizedContacts, from: &Contacts, k: usize, delta: f64) {
+        to.push(from, k, self.bias(from, k, delta));
+        let e = from.tangential_restitution[k];
+        if e == 0.0 || from.friction[k] == 0.0 || self.parts_from(from, k, delta).is_none() {
+            return;
+        }
+        let d = from.rows.rows();
+        let start = to.slip.len() - (d - 1);
+        let memory = self.state.remembered(from.id[k]);
+        for (row, slip) in to.slip[start..].iter_mut().enumerate() {
+            *slip = match (self.law, memory) {
+                (ImpactLaw::Newton, Some(memory)) => {
+                    let tangent = &from.tangent[(k * (d - 1) + row) * d..][..d];
+                    let pairs = memory.slip.iter().zip(tangent);
+                    e * pairs.map(|(v, t)| v * t).sum::<f64>()
+                }
+                (ImpactLaw::Moreau, _) => e * contact_velocity(from, k, &self.state.v, row + 1),
+                _ => 0.0,
+            };
+        }
+    }
+
+    /// Sliding velocity of contact k at the start of the step, world axes, if tangential restitution will count from it.
+    pub(crate) fn sliding(&self, contacts: &Contacts, k: usize) -> Vec<f64> {
+        if contacts.tangential_restitution[k] == 0.0 || contacts.friction[k] == 0.0 {
+            return Vec::new();
+        }
+        let d = contacts.rows.rows();
+        let mut slip = vec![0.0; d];
+        for row in 1..d {
+            let speed = contact_velocity(contacts, k, &self.state.v, row);
+            let tangent = &contacts.tangent[(k * (d - 1) + row - 1) * d..][..d];
+            slip.iter_mut()
+                .zip(tangent)
+                .for_each(|(s, t)| *s += speed * t);
+        }
+        slip
+    }
+
+    /// Refuses tangential restitution under a law that has none.
+    pub(crate) fn refuse_tangential(
+        &self,
+        scheme: &'static str,
+        system: &dyn System,
+        contacts: &Contacts,
+    ) -> Result<(), StepError> {
+        if matches!(self.law, ImpactLaw::Newton | ImpactLaw::Moreau) {
+            return Ok(());
+        }
+        let mut all = 0..contacts.len();
+        match all.find(|&k| contacts.tangential_restitution[k] > 0.0) {
+            None => Ok(()),
+            Some(k) => Err(StepError::TangentialRestitution {
+                scheme,
+                law: self.law.name(),
+                contact: system.contact_name(contacts.id[k]),
+            }),
+        }
+    }
+
+    /// Normal velocity, ≤ 0, before the impact from which contact k parts in this step.
+    fn parts_from(&self, contacts: &Contacts, k: usize, delta: f64) -> Option<f64> {
+        if contacts.restitution[k] == 0.0 {
+            return None;
         }
         match self.law {
-            ImpactLaw::Newton | ImpactLaw::Uncorrected => self
-                .pending(contacts, k)
-                .map_or(delta, |approach| delta.min(e * approach)),
-            ImpactLaw::Poisson => delta,
+            ImpactLaw::Newton | ImpactLaw::Uncorrected => self.pending(contacts, k),
+            ImpactLaw::Poisson => None,
             ImpactLaw::Moreau => {
                 let approach = contact_velocity(contacts, k, &self.state.v, 0);
                 let closes = delta + approach < 0.0 && approach < -self.rest_speed;
-                if closes {
-                    delta.min(e * approach)
-                } else {
-                    delta
-                }
+                closes.then_some(approach)
             }
         }
+    }
+
+    /// What is added to the normal velocity of contact k in its condition: `delta` without an impact.
+    pub(crate) fn bias(&self, contacts: &Contacts, k: usize, delta: f64) -> f64 {
+        self.parts_from(contacts, k, delta)
+            .map_or(delta, |approach| {
+                delta.min(contacts.restitution[k] * approach)
+            })
     }
 
     /// What contact k, as solved, does in this step, and the approach velocity that the next step has to know.

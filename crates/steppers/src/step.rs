@@ -123,6 +123,11 @@ impl SolvedStep<'_> {
                 mode: mode(k),
                 impact,
                 approach,
+                slip: if approach < 0.0 {
+                    impacts.sliding(contacts, k)
+                } else {
+                    Vec::new()
+                },
             }
         };
         (0..contacts.len()).map(report).collect()
@@ -318,6 +323,7 @@ pub(crate) fn remember(reports: &[ContactReport], out: &mut Vec<ContactMemory>) 
                 torsion: c.torsion,
                 active: true,
                 approach: c.approach,
+                slip: c.slip.clone(),
                 bounced: c.impact == Impact::Rebound,
                 ..ContactMemory::new(c.id, c.impulse.len())
             }),

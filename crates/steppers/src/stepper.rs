@@ -107,6 +107,18 @@ pub enum StepError {
         /// What to do.
         hint: &'static str,
     },
+    /// The scheme or its law of impact has no tangential restitution, and a contact has.
+    #[error(
+        "{scheme} with {law} has no tangential restitution, which contact {contact} has; choose the law of Newton or Moreau in a linearised scheme"
+    )]
+    TangentialRestitution {
+        /// Name of the scheme.
+        scheme: &'static str,
+        /// The law.
+        law: &'static str,
+        /// Name of the contact.
+        contact: String,
+    },
     /// The scheme does not know the friction ellipsoid of a contact.
     #[error(
         "{scheme} does not model friction with the half axes {ellipsoid:?} of contact {contact}; choose the geometrically implicit scheme, or hart-anitescu with cones where the first two are positive"

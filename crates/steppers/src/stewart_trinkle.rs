@@ -294,20 +294,19 @@ impl StewartTrinkle {
         } = self;
         linearized.reset(system);
         // (Φ − h J_n v̂)/h + J_n v⁺ is the linearised gap at q⁺ over h.
-        let bias = |from: &Contacts, k: usize, v_hat: &[f64]| {
-            let delta = from.gap[k] / h - contact_velocity(from, k, v_hat, 0);
-            impacts.bias(from, k, delta)
+        let delta = |from: &Contacts, k: usize, v_hat: &[f64]| {
+            from.gap[k] / h - contact_velocity(from, k, v_hat, 0)
         };
         active.retain(|&id| {
             if let Some(k) = at_hat.position(id) {
-                linearized.push(at_hat, k, bias(at_hat, k, v_hat));
+                impacts.push(linearized, at_hat, k, delta(at_hat, k, v_hat));
                 return true;
             }
             if !late.contacts.id.contains(&id) {
                 let Some(k) = at_end.position(id) else {
                     return false;
                 };
-                late.push(at_end, k, bias(at_end, k, v_end));
+                impacts.push(late, at_end, k, delta(at_end, k, v_end));
             }
             let k = late
                 .contacts
@@ -315,9 +314,10 @@ impl StewartTrinkle {
                 .iter()
                 .position(|&other| other == id)
                 .expect("pushed above");
-            linearized.push(&late.contacts, k, late.bias[k]);
+            linearized.push_same(late, k);
             true
         });
+        impacts.refuse_tangential(NAME, system, &self.linearized.contacts)?;
         refuse_ellipsoid(NAME, system, &self.linearized.contacts)
     }
 

@@ -98,10 +98,14 @@ fn a_path_that_cannot_be_written_is_refused_before_the_run() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("d")).unwrap();
     fs::write(folder.path().join("scene.toml"), BALL).unwrap();
-    let wrong: [(&[&str], &str); 4] = [
+    let wrong: [(&[&str], &str); 5] = [
         (
             &["--save", "s.json", "--out", "no/o.csv"],
             "--out: cannot write `no/o.csv`: there is no folder `no`",
+        ),
+        (
+            &["--unsolved", "no/u.json"],
+            "--unsolved: cannot write `no/u.json`: there is no folder `no`",
         ),
         (
             &["--report", "d"],

@@ -250,11 +250,13 @@ fn a_step_that_is_not_solved_leaves_its_problem() {
         text,
         "the same problem, bit for bit"
     );
-    let errors = fail(
-        folder.path(),
-        &["run", "jam.toml", "--unsolved", "none/here.json"],
-        1,
-    );
+    // A place that is named is looked at before the run, the one in the working folder when it is needed.
+    let named = ["run", "jam.toml", "--unsolved", "none/here.json"];
+    let errors = fail(folder.path(), &named, 2);
+    assert!(errors.contains("there is no folder `none`"), "{errors}");
+    fs::remove_file(folder.path().join("jam-unsolved-step.json")).unwrap();
+    fs::create_dir(folder.path().join("jam-unsolved-step.json")).unwrap();
+    let errors = fail(folder.path(), &["run", "jam.toml"], 1);
     assert!(
         errors.contains("its problem could not be written"),
         "{errors}"

@@ -113,3 +113,97 @@ fn a_bounce_goes_on_from_the_middle_of_its_impact() {
         }
     }
 }
+
+/// Case restart-bitwise: a ball runs into a stack of boxes. Procedures and checks are those of the case; places and velocities of
+/// all steps are compared, as bytes of the trajectory. Without a number of threads the program takes as many as it likes.
+#[test]
+fn a_collision_of_a_stack_goes_on_to_the_last_bit() {
+    let case =
+        fs::read_to_string(crate::repository("fixtures/cases/restart-bitwise.json")).unwrap();
+    let case: serde_json::Value = serde_json::from_str(&case).unwrap();
+    let problem = &case["problem"];
+    let h = problem["run"]["steps"][0].as_f64().unwrap();
+    let time = |steps: u64| (steps as f64 * h).to_string();
+    let end = time(problem["run"]["n"].as_u64().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let scene = problem["scene"].to_string();
+    fs::write(folder.path().join("scene.json"), scene).unwrap();
+    let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
+    for stepper in ["hart-anitescu", "stewart-trinkle"] {
+        let step = h.to_string();
+        let common = [
+            "run",
+            "scene.json",
+            "-q",
+            "--stepper",
+            stepper,
+            "--h",
+            &step,
+        ];
+        let run = |threads: Option<&str>, options: &[&str]| {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_signorini"));
+            command.current_dir(folder.path());
+            if let Some(threads) = threads {
+                command.env("RAYON_NUM_THREADS", threads);
+            }
+            let output = command.args(common).args(options).output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+        };
+        let to = |until: &str, name: &str, from: Option<&str>, threads: Option<&str>| {
+            let (state, curve) = (format!("{name}.json"), format!("{name}.csv"));
+            let outputs = ["--until", until, "--save", &state, "--out", &curve];
+            let resume: &[&str] = &from.map_or(vec![], |file| vec!["--resume", file]);
+            run(threads, &[&outputs[..], resume].concat());
+        };
+        to(&end, "a", None, None);
+        let same = |name: &str| {
+            let (part, whole) = (read(&format!("{name}.csv")), read("a.csv"));
+            let (header, rows) = part.split_once('\n').unwrap();
+            assert!(
+                whole.starts_with(header) && whole.ends_with(rows),
+                "{stepper}: {name}"
+            );
+            assert!(
+                read(&format!("{name}.json")) == read("a.json"),
+                "{stepper}: {name}"
+            );
+        };
+        // B, and D: the same file twice.
+        to(&time(90), "half", None, None);
+        to(&end, "b", Some("half.json"), None);
+        same("b");
+        to(&end, "d", Some("half.json"), None);
+        same("d");
+        // C: what was run on after saving does not matter.
+        to(&time(120), "half", None, None);
+        to(&time(170), "more", Some("half.json"), None);
+        to(&end, "c", Some("half.json"), None);
+        same("c");
+        for threads in ["1", "2", "8"] {
+            to(&end, "e", None, Some(threads));
+            same("e");
+        }
+        // The ball has hit the stack in between.
+        let memory: serde_json::Value = serde_json::from_str(&read("more.json")).unwrap();
+        let speed = memory["state"]["v"][36].as_f64().unwrap();
+        assert!(speed < 3.0, "{stepper}: {speed}");
+    }
+}
+
+/// A state whose contacts are not those of the scene.
+#[test]
+fn a_checkpoint_that_remembers_strangers_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let rod = fixture("falling_rod.toml");
+    let save = ["run", &rod, "-q", "--until", "0.6", "--save", "s.json"];
+    succeed(folder.path(), &save);
+    let path = folder.path().join("s.json");
+    let mut saved: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let memory = saved["state"]["memory"].as_array_mut().unwrap();
+    let last = memory.last_mut().expect("the rod lies on the table");
+    last["id"]["b"] = 5.into();
+    fs::write(&path, saved.to_string()).unwrap();
+    let error = fail(folder.path(), &["run", &rod, "--resume", "s.json"], 2);
+    insta::assert_snapshot!(error, @"error: s.json: the state in the checkpoint does not fit the scene: the memory names the contact table/body 5#1, which there cannot be: a body of it is missing or has no shape, neither moves freely, or they never touch");
+}

@@ -138,7 +138,7 @@ fn near_pairs<const D: usize>(
     let listed = query.include.iter().map(|id| (id.a, id.b));
     buffers
         .pairs
-        .extend(listed.filter(|&(a, b)| world.may_touch(a, b)));
+        .extend(listed.filter(|&(a, b)| world.may_touch_at(a, b)));
     if query.margin > f64::NEG_INFINITY {
         place(world, query.margin.max(0.0), buffers).map_err(|error| refused(world, error))?;
         let near = buffers

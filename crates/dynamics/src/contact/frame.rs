@@ -74,6 +74,8 @@ pub(crate) fn push<const D: usize>(
     out.gap.push(closest.gap);
     out.friction.push(pair.material.friction);
     out.restitution.push(pair.material.restitution);
+    out.tangential_restitution
+        .push(pair.material.tangential_restitution);
     out.ellipsoid.push(pair.material.ellipsoid);
     out.point.extend_from_slice(middle.as_slice());
     out.normal.extend_from_slice(closest.normal.as_slice());

@@ -6,6 +6,7 @@
 /// | ------------- | ---- | ----------------------------------------------------------------------------- |
 /// | `friction`    | –    | Coulomb coefficient μ ≥ 0                                                     |
 /// | `restitution` | –    | restitution coefficient 0 ≤ e ≤ 1                                             |
+/// | `tangential_restitution` | – | 0 ≤ e_T ≤ 1: part of the sliding before an impact that friction turns back |
 /// | `reference`   | –    | direction d in world axes, any length but zero; in the plane it is not used   |
 /// | `ellipsoid`   | –, –, m | half axes (e_t, e_o, e_r) of the friction ellipsoid, each ≥ 0              |
 ///
@@ -15,6 +16,10 @@
 /// Friction (p_t, p_o) along the tangents and the torsion p_r about the normal fulfil
 /// (p_t/e_t)² + (p_o/e_o)² + (p_r/e_r)² ≤ (μ p_n)²; a component whose half axis is zero vanishes. (1, 1, 0) is Coulomb's
 /// law, which is all that pyramids take: schemes with pyramids refuse contacts with another one. The plane has e_t only.
+///
+/// With e_T friction is that of ξ_T = u_T⁺ + e_T u_T⁻ instead of u_T⁺, in the step in which the contact parts (so that it counts
+/// where e > 0 and μ > 0 only), u⁻ the velocity before the impact: where friction suffices a rubber ball's point of contact
+/// parts with −e_T u_T⁻.
 ///
 /// # Examples
 /// ```
@@ -34,6 +39,8 @@ pub struct ContactMaterial {
     pub friction: f64,
     /// Restitution coefficient e.
     pub restitution: f64,
+    /// Tangential restitution coefficient e_T.
+    pub tangential_restitution: f64,
     /// Direction that the first tangent follows, world axes.
     pub reference: [f64; 3],
     /// Half axes of the friction ellipsoid: 1, 1 and m.
@@ -46,6 +53,7 @@ impl Default for ContactMaterial {
         Self {
             friction: 0.0,
             restitution: 0.0,
+            tangential_restitution: 0.0,
             reference: [0.0, 0.0, 1.0],
             ellipsoid: Self::COULOMB,
         }
@@ -65,6 +73,12 @@ pub enum MaterialError {
     /// e is outside 0..=1 or not finite.
     #[error("restitution is {value}, must be between 0 and 1")]
     Restitution {
+        /// The value found.
+        value: f64,
+    },
+    /// e_T is outside 0..=1 or not finite.
+    #[error("tangential restitution is {value}, must be between 0 and 1")]
+    TangentialRestitution {
         /// The value found.
         value: f64,
     },
@@ -94,6 +108,7 @@ impl ContactMaterial {
         let Self {
             friction,
             restitution,
+            tangential_restitution,
             reference,
             ellipsoid,
         } = *self;
@@ -102,6 +117,10 @@ impl ContactMaterial {
             Err(MaterialError::Friction { value: friction })
         } else if !(0.0..=1.0).contains(&restitution) {
             Err(MaterialError::Restitution { value: restitution })
+        } else if !(0.0..=1.0).contains(&tangential_restitution) {
+            Err(MaterialError::TangentialRestitution {
+                value: tangential_restitution,
+            })
         } else if !(square.is_normal()) {
             Err(MaterialError::Reference { value: reference })
         } else if !ellipsoid.iter().all(|e| e.is_finite() && *e >= 0.0) {

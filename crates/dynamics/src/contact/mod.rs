@@ -66,6 +66,7 @@ pub struct ContactQuery<'a> {
 /// | `drift`       | (n_c, D)     | m/s  | of belts: the surfaces slide with u + drift; normal component 0  |
 /// | `friction`    | (n_c,)       | –    | Coulomb coefficient μ                                            |
 /// | `restitution` | (n_c,)       | –    | restitution coefficient e                                        |
+/// | `tangential_restitution` | (n_c,) | – | tangential restitution coefficient e_T                      |
 /// | `ellipsoid`   | (n_c, 3)     | –, –, m | half axes of friction, see [`ContactMaterial`]                |
 /// | `point`       | (n_c, D)     | m    | half way between the two closest points, world axes              |
 /// | `acting`      | (n_c, 2, D)  | m    | where the impulse acts on A and on B, see [`ContactPoint`](crate::ContactPoint); a fixed body has that of the other |
@@ -85,6 +86,8 @@ pub struct Contacts {
     pub friction: Vec<f64>,
     /// Restitution coefficients.
     pub restitution: Vec<f64>,
+    /// Tangential restitution coefficients.
+    pub tangential_restitution: Vec<f64>,
     /// Half axes of the friction ellipsoids.
     pub ellipsoid: Vec<[f64; 3]>,
     /// Contact points, D coordinates each, m.
@@ -101,12 +104,13 @@ pub struct Contacts {
 /// Buffers do not count.
 impl PartialEq for Contacts {
     fn eq(&self, other: &Self) -> bool {
-        fn numbers(c: &Contacts) -> [&Vec<f64>; 8] {
+        fn numbers(c: &Contacts) -> [&Vec<f64>; 9] {
             [
                 &c.gap,
                 &c.drift,
                 &c.friction,
                 &c.restitution,
+                &c.tangential_restitution,
                 &c.point,
                 &c.acting,
                 &c.normal,
@@ -141,6 +145,7 @@ impl Contacts {
             &mut self.drift,
             &mut self.friction,
             &mut self.restitution,
+            &mut self.tangential_restitution,
             &mut self.point,
             &mut self.acting,
             &mut self.normal,

@@ -51,6 +51,7 @@ use crate::contact::{ContactError, ContactId, detect};
 /// | `offsets`     | where the bodies' coordinates begin in v; `None` for a fixed body                       |
 /// | `friction`    | Coulomb coefficient μ                                                                   |
 /// | `restitution` | restitution coefficient e                                                               |
+/// | `tangential_restitution` | tangential restitution coefficient e_T                                       |
 /// | `ellipsoid`   | half axes (e_t, e_o, e_r) of friction, see [`ContactMaterial`](crate::ContactMaterial)  |
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairLayout {
@@ -70,6 +71,8 @@ pub struct PairLayout {
     pub friction: f64,
     /// Restitution coefficient.
     pub restitution: f64,
+    /// Tangential restitution coefficient.
+    pub tangential_restitution: f64,
     /// Half axes of the friction ellipsoid.
     pub ellipsoid: [f64; 3],
 }

@@ -123,6 +123,7 @@ impl<const D: usize> World<D> {
             offsets: bodies.map(|body| self.column_at(body).map(|column| column * dofs)),
             friction: material.friction,
             restitution: material.restitution,
+            tangential_restitution: material.tangential_restitution,
             ellipsoid: material.ellipsoid,
         }
     }

@@ -44,6 +44,16 @@ pub enum JointError {
         /// Name of the body.
         body: String,
     },
+    /// A motor or spring along a coordinate that a drive holds.
+    #[error(
+        "joint `{joint}` has a drive, which holds its coordinate whatever {what} does: leave one of them out"
+    )]
+    Driven {
+        /// Name of the joint.
+        joint: String,
+        /// `a motor` or `a spring`.
+        what: &'static str,
+    },
     /// Limits or a drive for a joint without a coordinate.
     #[error("joint `{joint}` has no coordinate for {what}")]
     NoCoordinate {

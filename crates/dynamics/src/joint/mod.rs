@@ -90,7 +90,7 @@ pub enum JointKind {
 /// | `frame_a` | m      | frame of the joint in A's axes                                              |
 /// | `frame_b` | m      | frame of the joint in B's axes; it coincides with the other when all is held |
 /// | `limits`  | m, rad | least and largest value of the coordinate, see [`JointKind`]; may be ∓∞     |
-/// | `drive`   | m, rad | the coordinate as a function of time; it is held then                       |
+/// | `drive`   | m, rad | the coordinate as a function of time; it is held then, and spring and motor are refused |
 /// | `spring`  | –      | a spring and damper along the coordinate; of a `Distance` it takes the place of the rod |
 /// | `motor`   | –      | what moves the coordinate, see [`Motor`]                                    |
 /// | `friction` | N, N m | largest force of dry friction along the coordinate                         |

@@ -242,6 +242,10 @@ impl<const D: usize> System for World<D> {
         self.body_name_at(self.moving[column])
     }
 
+    fn may_touch(&self, id: ContactId) -> bool {
+        self.may_touch_at(id.a, id.b)
+    }
+
     fn contact_name(&self, id: ContactId) -> String {
         let name = |k: u32| match self.bodies.get(k as usize) {
             Some(entry) => entry.body.name.clone(),

@@ -211,6 +211,12 @@ fn check_efforts<const D: usize>(joint: &Joint<D>, has_coordinate: bool) -> Resu
         let joint = name();
         return Err(JointError::NoCoordinate { joint, what });
     }
+    if joint.drive.is_some()
+        && let Some((what, _)) = given[..2].iter().find(|(_, given)| *given)
+    {
+        let joint = name();
+        return Err(JointError::Driven { joint, what });
+    }
     let at_least = |quantity, value: f64, least: f64| {
         let (finite, must) = (value.is_finite(), "finite and at least 0");
         if finite && value >= least {

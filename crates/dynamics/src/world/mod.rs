@@ -431,7 +431,7 @@ impl<const D: usize> World<D> {
 
     /// Whether contacts between the two are looked for: both exist and have shapes, one of them moves freely, and neither groups nor
     /// an exclusion forbid it.
-    pub(crate) fn may_touch(&self, a: u32, b: u32) -> bool {
+    pub(crate) fn may_touch_at(&self, a: u32, b: u32) -> bool {
         let entry = |k: u32| {
             self.bodies
                 .get(k as usize)

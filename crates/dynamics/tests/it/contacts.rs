@@ -120,6 +120,7 @@ fn pairs_have_their_own_coefficients() {
     let glass = ContactMaterial {
         friction: 0.1,
         restitution: 0.9,
+        tangential_restitution: 0.25,
         ellipsoid: [1.0, 0.5, 0.1],
         reference: [0.0, 3.0, 0.0],
     };
@@ -127,6 +128,7 @@ fn pairs_have_their_own_coefficients() {
     let contacts = query(&world, 1e-3, &[]);
     assert_eq!(contacts.friction, [0.4, 0.4, 0.4, 0.1, 0.4]);
     assert_eq!(contacts.restitution, [0.0, 0.0, 0.0, 0.9, 0.0]);
+    assert_eq!(contacts.tangential_restitution, [0.0, 0.0, 0.0, 0.25, 0.0]);
     let axes: Vec<_> = contacts.ellipsoid.iter().map(|e| e[2]).collect();
     assert_eq!(axes, [0.0, 0.0, 0.0, 0.1, 0.0]);
     assert_close(

@@ -179,5 +179,32 @@ fn states() {
     assert_snapshot!(state.validate(&world).unwrap_err(), @"contact memory 1 is not after its predecessor: entries are sorted by id and distinct");
     let mut state = good.clone();
     push(&mut state, f64::NAN);
-    assert_snapshot!(state.validate(&world).unwrap_err(), @"the memory of contact brick/top#0 is damaged: impulse [0.0, 0.0, 0.0], torsion 0, approach NaN");
+    assert_snapshot!(state.validate(&world).unwrap_err(), @"the memory of contact brick/top#0 is damaged: impulse [0.0, 0.0, 0.0], torsion 0, approach NaN, slip []");
+    let mut state = good.clone();
+    push(&mut state, 0.0);
+    state.memory[0].slip = vec![1.0, 2.0];
+    assert_snapshot!(state.validate(&world).unwrap_err(), @"the memory of contact brick/top#0 is damaged: impulse [0.0, 0.0, 0.0], torsion 0, approach 0, slip [1.0, 2.0]");
+    state.memory[0].slip.push(3.0);
+    assert_eq!(state.validate(&world), Ok(()));
+}
+
+#[test]
+fn contacts_that_there_cannot_be() {
+    let mut world = World::<3>::new();
+    let ball = |name| Body::solid(name, Ball::new(0.5).unwrap(), 1.0).unwrap();
+    let brick = world.add(ball("brick")).unwrap();
+    let top = world.add(ball("top")).unwrap();
+    let remembering = |a, b| {
+        let id = ContactId { a, b, feature: 0 };
+        State {
+            memory: vec![ContactMemory::new(id, 3)],
+            ..world.initial_state()
+        }
+    };
+    let (state, missing, turned) = (remembering(0, 1), remembering(0, 9), remembering(1, 0));
+    assert_eq!(state.validate_contacts(&world), Ok(()));
+    assert_snapshot!(missing.validate_contacts(&world).unwrap_err(), @"the memory names the contact brick/body 9#0, which there cannot be: a body of it is missing or has no shape, neither moves freely, or they never touch");
+    assert!(turned.validate_contacts(&world).is_err());
+    world.exclude(brick, top).unwrap();
+    assert!(state.validate_contacts(&world).is_err());
 }

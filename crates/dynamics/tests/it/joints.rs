@@ -2,8 +2,8 @@
 
 use nalgebra::{Matrix2, Vector2, Vector3};
 use signorini_dynamics::{
-    Body, ConstraintRows, Course, Inertia, Joint, JointError, JointKind, Joints, Motion, Rotation,
-    System, World, WorldError,
+    Body, ConstraintRows, Course, Inertia, Joint, JointError, JointKind, Joints, Motion, Motor,
+    Rotation, Spring, System, World, WorldError,
 };
 use signorini_geometry::Pose;
 
@@ -174,6 +174,45 @@ fn a_drive_counts_from_where_the_joint_was_added() {
     assert!(now.value[2].abs() < 1e-15 && (now.drift[2] + 0.3).abs() < 1e-15);
     assert!((rows(&world, 2.0, &q).equations.value[2] + 0.6).abs() < 1e-15);
     check_rates(&world, &q, |joints| &joints.equations);
+}
+
+#[test]
+fn a_drive_holds_its_coordinate_against_springs_and_motors_which_are_refused() {
+    let (mut world, joint) = planar(JointKind::Prismatic);
+    let driven = Joint {
+        drive: Some(Course::Steady { rate: 0.3 }),
+        ..joint
+    };
+    let motors = [
+        Motor::Rate {
+            rate: 1.0,
+            limit: 5.0,
+        },
+        Motor::Effort { effort: 2.0 },
+    ];
+    for motor in motors {
+        let motor = Some(motor);
+        let error = world.join(Joint {
+            motor,
+            ..driven.clone()
+        });
+        let text = error.unwrap_err().to_string();
+        assert!(text.contains("has a drive, which holds its coordinate whatever a motor does: leave one of them out"), "{text}");
+    }
+    let spring = Some(Spring {
+        stiffness: 10.0,
+        damping: 0.0,
+        rest: 0.0,
+    });
+    let error = world.join(Joint {
+        spring,
+        ..driven.clone()
+    });
+    let text = error.unwrap_err().to_string();
+    assert!(text.contains("whatever a spring does"), "{text}");
+    // Dry friction beside it is what the drive overcomes.
+    let friction = 3.0;
+    world.join(Joint { friction, ..driven }).unwrap();
 }
 
 #[test]

@@ -15,6 +15,11 @@ pub struct ContactRule {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub restitution: f64,
+    /// Tangential restitution coefficient e_T: part of the sliding before an impact that friction turns back, where the contact
+    /// rebounds (the laws `newton` and `moreau` of `hart-anitescu` and `stewart-trinkle`, and `anitescu-potra`). Left out: 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub tangential_restitution: Option<f64>,
     /// Half axes (1, 1, m) of the friction ellipsoid: along the two tangents, and of the torsion about the normal, each ≥ 0
     /// (`geometrically-implicit`, and `hart-anitescu` with cones if the first two are positive; the plane counts the first). Left out: 1, 1, 0, Coulomb's law.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,6 +40,10 @@ pub struct PairRule {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub restitution: Option<f64>,
+    /// Tangential restitution coefficient of the pair. Left out: that of `contact_default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub tangential_restitution: Option<f64>,
     /// Half axes of the friction ellipsoid of the pair. Left out: those of `contact_default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction_ellipsoid: Option<[f64; 3]>,

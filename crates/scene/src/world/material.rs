@@ -17,6 +17,9 @@ pub(super) fn default(scene: &Scene) -> Result<ContactMaterial, SceneError> {
         restitution: checked.fraction("restitution", rule.restitution)?,
         ..ContactMaterial::default()
     };
+    if let Some(e) = rule.tangential_restitution {
+        material.tangential_restitution = checked.fraction("tangential_restitution", e)?;
+    }
     if let Some(axes) = rule.friction_ellipsoid {
         material.ellipsoid = half_axes(&checked, axes)?;
     }
@@ -55,6 +58,9 @@ pub(super) fn add_pairs<const D: usize>(
         }
         if let Some(restitution) = rule.restitution {
             material.restitution = checked.fraction("restitution", restitution)?;
+        }
+        if let Some(e) = rule.tangential_restitution {
+            material.tangential_restitution = checked.fraction("tangential_restitution", e)?;
         }
         if let Some(axes) = rule.friction_ellipsoid {
             material.ellipsoid = half_axes(&checked, axes)?;

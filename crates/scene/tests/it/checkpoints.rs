@@ -1,6 +1,6 @@
 //! Saved, loaded and continued is the same as never stopped.
 
-use signorini_dynamics::State;
+use signorini_dynamics::{ContactId, ContactMemory, State};
 use signorini_scene::{Checkpoint, Scene};
 use signorini_steppers::{Run, simulate};
 
@@ -65,6 +65,22 @@ fn a_checkpoint_of_another_scene_is_refused() {
     damaged.state.q[1] = f64::NAN;
     let error = damaged.into_state(&rod, world.system()).unwrap_err();
     insta::assert_snapshot!(error, @"the state in the checkpoint does not fit the scene: q[1] of body `rod` is NaN");
+}
+
+#[test]
+fn a_checkpoint_whose_memory_names_strangers_is_refused() {
+    let rod = Scene::from_path(repository("fixtures/scenes/falling_rod.toml")).unwrap();
+    let world = rod.to_world().unwrap();
+    let mut state = world.initial_state();
+    let id = ContactId {
+        a: 1,
+        b: 7,
+        feature: 0,
+    };
+    state.memory.push(ContactMemory::new(id, 2));
+    let checkpoint = Checkpoint::new(&rod, state);
+    let error = checkpoint.into_state(&rod, world.system()).unwrap_err();
+    insta::assert_snapshot!(error, @"the state in the checkpoint does not fit the scene: the memory names the contact rod/body 7#0, which there cannot be: a body of it is missing or has no shape, neither moves freely, or they never touch");
 }
 
 #[test]

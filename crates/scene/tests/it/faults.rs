@@ -105,6 +105,7 @@ fn names_and_pairs() {
         pair("bodies = [\"ball\", \"floor\"]\n[[contact]]\nbodies = [\"floor\", \"ball\"]"), @"contact rule 2: `bodies` names the pair of `floor` and `ball`, which an earlier rule names: keep one");
     insta::assert_snapshot!(pair("bodies = [\"ball\", \"floor\"]\nfriction = -0.1"), @"contact rule 1: `friction` is -0.1: it must be at least 0");
     insta::assert_snapshot!(pair("bodies = [\"ball\", \"floor\"]\nrestitution = 1.5"), @"contact rule 1: `restitution` is 1.5: it must be between 0 and 1");
+    insta::assert_snapshot!(pair("bodies = [\"ball\", \"floor\"]\ntangential_restitution = -0.5"), @"contact rule 1: `tangential_restitution` is -0.5: it must be between 0 and 1");
 }
 
 #[test]

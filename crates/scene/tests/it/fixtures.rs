@@ -115,3 +115,34 @@ fn the_spinning_sphere_comes_to_rest_by_torsion() {
         assert!(trajectory.v[15].iter().all(|v| v.abs() < 1e-12));
     }
 }
+
+/// Two balls meet the floor spinning: one with the tangential restitution of the scene, one with that of its pair.
+#[test]
+fn tangential_restitution_is_that_of_the_scene_or_of_the_pair() {
+    let ball = |name: &str, x: i32| {
+        format!(
+            "[[bodies]]\nname = \"{name}\"\nshape = {{ type = \"sphere\", radius = 0.5 }}\nmass = 1\n\
+             position = [{x}, 0, 0.5]\nlinear_velocity = [0.7, 0, -3]\n"
+        )
+    };
+    let text = format!(
+        "gravity = [0, 0, 0]\ncontact_default = {{ friction = 1, restitution = 1, tangential_restitution = 1 }}\n\
+         [run]\nstepper = \"hart-anitescu\"\nh = 0.01\nuntil = 0.02\n\
+         [[contact]]\nbodies = [\"floor\", \"second\"]\ntangential_restitution = 0.5\n\
+         [[bodies]]\nname = \"floor\"\nfixed = true\nshape = {{ type = \"halfspace\", normal = [0, 0, 1], offset = 0 }}\n{}{}",
+        ball("first", 0),
+        ball("second", 5)
+    );
+    let scene = Scene::from_toml(&text).unwrap();
+    assert_eq!(
+        Scene::from_json(&scene.to_json().unwrap())
+            .unwrap()
+            .contact_default,
+        scene.contact_default
+    );
+    let trajectory = run(&scene);
+    let v = trajectory.v.last().unwrap();
+    // 2/7 of the ball is what friction meets: 0.7 − 0.2 (1 + e).
+    assert!((v[0] - 0.3).abs() < 1e-9, "{v:?}");
+    assert!((v[6] - 0.4).abs() < 1e-9, "{v:?}");
+}

@@ -177,6 +177,7 @@ impl Solved<'_> {
                     point_a: on_a.to_vec(),
                     mode,
                     impact: Impact::None,
+                    slip: Vec::new(),
                     approach: 0.0,
                 }
             };

@@ -3,7 +3,7 @@
 use signorini_dynamics::{ContactId, PairDerivatives, PairLayout, PairPoint, PairRows, State};
 
 use super::{
-    GapFunction, ImplicitImpactLaw,
+    GapFunction, ImpactLaw,
     evaluate::relative_velocity,
     islands::Island,
     problem::{Compression, Contact, Given, Problem},
@@ -61,11 +61,10 @@ impl Guess {
         let mut rows = PairRows::default();
         given.implicit.rows(layout, q, &z, &mut rows);
         contact.slope = slope(given, contact, q, &z);
-        match given.impact {
-            ImplicitImpactLaw::Newton => contact.bounce = bounce(given, contact, &rows, state),
-            ImplicitImpactLaw::Poisson => {
-                contact.compression = compression(given, contact, &rows, state);
-            }
+        if given.impact == ImpactLaw::Poisson {
+            contact.compression = compression(given, contact, &rows, state);
+        } else {
+            contact.bounce = bounce(given, contact, &rows, state);
         }
         let normal = memory.map_or(0.0, |m| m.impulse[0].max(0.0));
         let mut ratios = vec![0.0; contact.friction.len()];

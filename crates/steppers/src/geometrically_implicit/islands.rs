@@ -75,6 +75,7 @@ mod tests {
             offsets: columns.map(|c| c.map(|c| 6 * c)),
             friction: 0.0,
             restitution: 0.0,
+            tangential_restitution: 0.0,
             ellipsoid: [1.0, 1.0, 0.0],
         };
         Contact::new(layout, Formulation::Full, GapFunction::SignedDistance)

@@ -75,6 +75,7 @@ use self::{
 };
 use crate::{
     report::StepReport,
+    restitution::ImpactLaw,
     step::{check_step, refuse_driven_bodies},
     stepper::{StepError, Stepper},
 };
@@ -106,26 +107,6 @@ pub enum Formulation {
     Condensed,
 }
 
-/// What the coefficient of restitution e multiplies.
-///
-/// | law       | e multiplies                   | energy                                       |
-/// | --------- | ------------------------------ | -------------------------------------------- |
-/// | `Newton`  | the approach velocity          | may rise with friction, or where e differs   |
-/// | `Poisson` | the impulse of the compression | does not rise                                |
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-pub enum ImplicitImpactLaw {
-    /// The pair parts with e times the speed with which it approached. It knows the velocities before the step only, so that an
-    /// impact that is passed on through bodies at rest bounces at the first of them.
-    #[default]
-    Newton,
-    /// A compression, at whose end no pair that takes part approaches, and an expansion with at least e times its impulse.
-    /// All pairs with restitution that touch or close in the step take part, also those to which an impact is passed on. Normals
-    /// turn between the two by the order of h: where kinetic energy would grow by that, e is smaller for this impact.
-    Poisson,
-}
-
 /// Settings of [`GeometricallyImplicit`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct GeometricallyImplicitSettings {
@@ -145,8 +126,9 @@ pub struct GeometricallyImplicitSettings {
     /// Contacts with restitution bounce if they approach faster than `rest_speed` · g h, else they are inelastic. Default 2:
     /// below 1 bodies at rest bounce by what they fall in a step, for ever.
     pub rest_speed: f64,
-    /// What the coefficient of restitution multiplies. Default the approach velocity.
-    pub impact: ImplicitImpactLaw,
+    /// What the coefficient of restitution multiplies: the approach velocity (default), or Poisson's law. The other laws are of
+    /// the linearised schemes, and refused.
+    pub impact: ImpactLaw,
     /// Whether the modes of the step before are tried first, and corrected where they do not fit; else every problem is solved
     /// by [`Path`]. The residual judges both. Default true: it is several times faster, and where a step has several solutions
     /// it takes the one near the step before.
@@ -166,7 +148,7 @@ impl Default for GeometricallyImplicitSettings {
             tolerance: 1e-10,
             violation_tolerance: 1e-11,
             rest_speed: 2.0,
-            impact: ImplicitImpactLaw::default(),
+            impact: ImpactLaw::default(),
             predict_modes: true,
             max_rounds: 50,
             path: PathSettings::default(),
@@ -193,7 +175,27 @@ impl GeometricallyImplicitSettings {
                 });
             }
         }
-        Ok(())
+        match self.impact {
+            ImpactLaw::Newton | ImpactLaw::Poisson => Ok(()),
+            law @ (ImpactLaw::Moreau | ImpactLaw::Uncorrected) => Err(StepError::Conflict {
+                scheme: NAME,
+                first: law.name(),
+                second: "impacts within one step",
+                hint: "choose Newton's, which bounces in the step in which a contact closes here",
+            }),
+        }
+    }
+
+    /// Refuses tangential restitution, which is not in the equations of friction here.
+    fn refuse_tangential(&self, system: &dyn System, layout: &PairLayout) -> Result<(), StepError> {
+        if layout.tangential_restitution == 0.0 {
+            return Ok(());
+        }
+        Err(StepError::TangentialRestitution {
+            scheme: NAME,
+            law: self.impact.name(),
+            contact: system.contact_name(layout.id),
+        })
     }
 }
 
@@ -397,6 +399,7 @@ impl Stepper for GeometricallyImplicit {
         loop {
             // 1. Add pairs, with the memory of the last step if there is one.
             for layout in std::mem::take(&mut new) {
+                self.settings.refuse_tangential(system, &layout)?;
                 let mut contact =
                     Contact::new(layout, self.settings.formulation, self.settings.gap);
                 guess.add(&given, &mut contact, state)?;

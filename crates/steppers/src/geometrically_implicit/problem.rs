@@ -6,7 +6,7 @@ use signorini_complementarity::{Assembler, Bounds, DomainError, LinearMcp, Mcp, 
 use signorini_dynamics::{ImplicitContacts, Move, PairLayout, State, System};
 
 use super::{
-    Formulation, GapFunction, ImplicitImpactLaw, NAME,
+    Formulation, GapFunction, ImpactLaw, NAME,
     evaluate::{Scratch, Sink, Writer},
     islands::Island,
     links::Links,
@@ -29,7 +29,7 @@ pub(super) struct Given<'a> {
     pub(super) by: Move,
     /// Approach velocity up to which restitution does not count, m/s.
     pub(super) rest_speed: f64,
-    pub(super) impact: ImplicitImpactLaw,
+    pub(super) impact: ImpactLaw,
     /// M(q), one block per body.
     pub(super) mass: Vec<f64>,
     /// v + h M⁻¹ k.

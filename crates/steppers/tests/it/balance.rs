@@ -9,8 +9,8 @@ use signorini_dynamics::{
 use signorini_geometry::{Ball, Ellipsoid, HalfSpace, Pose};
 use signorini_steppers::{
     AnitescuPotra, ContactForm, ContactReport, Formulation, GeometricallyImplicit,
-    GeometricallyImplicitSettings, HartAnitescu, HartAnitescuSettings, ImplicitImpactLaw,
-    JointRowKind, StepReport, Stepper, StewartTrinkle,
+    GeometricallyImplicitSettings, HartAnitescu, HartAnitescuSettings, ImpactLaw, JointRowKind,
+    StepReport, Stepper, StewartTrinkle,
 };
 
 use crate::worlds::down;
@@ -140,7 +140,7 @@ fn schemes(restitution: bool) -> Vec<(Box<dyn Stepper>, At)> {
         })
     };
     for formulation in [Formulation::Full, Formulation::Condensed] {
-        for impact in [ImplicitImpactLaw::Newton, ImplicitImpactLaw::Poisson] {
+        for impact in [ImpactLaw::Newton, ImpactLaw::Poisson] {
             all.push((Box::new(implicit(formulation, impact)), At::End));
         }
     }

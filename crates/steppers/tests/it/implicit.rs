@@ -9,8 +9,8 @@ use signorini_geometry::{
     Ball, Capsule, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Intersection, Polygon, Superquadric,
 };
 use signorini_steppers::{
-    Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings,
-    ImplicitImpactLaw, Mode, Run, StepError, StepReport, Stepper, Trajectory, simulate,
+    Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings, ImpactLaw,
+    Mode, Run, StepError, StepReport, Stepper, Trajectory, simulate,
 };
 
 use crate::worlds::{G, ball, down, four_balls, over_floor};
@@ -465,7 +465,7 @@ fn a_step_that_fails_leaves_the_state() {
 /// With e the ball rises to e² of its height up to the first order in h, no bounce gains energy, and it comes to rest.
 #[test]
 fn a_ball_bounces_by_its_restitution() {
-    let laws = [ImplicitImpactLaw::Newton, ImplicitImpactLaw::Poisson];
+    let laws = [ImpactLaw::Newton, ImpactLaw::Poisson];
     for (e, impact) in [1.0, 0.5]
         .into_iter()
         .flat_map(|e| laws.map(|law| (e, law)))

@@ -4,8 +4,8 @@ use nalgebra::Vector3;
 use signorini_dynamics::{Body, ContactMaterial, State, System, World, WorldSettings};
 use signorini_geometry::{Ball, Ellipsoid, HalfSpace};
 use signorini_steppers::{
-    Formulation, GeometricallyImplicit, GeometricallyImplicitSettings, ImplicitImpactLaw, Run,
-    Stepper, simulate,
+    Formulation, GeometricallyImplicit, GeometricallyImplicitSettings, ImpactLaw, Run, Stepper,
+    simulate,
 };
 
 use crate::worlds::down;
@@ -42,7 +42,7 @@ fn row(restitution: f64, balls: &[(f64, f64, f64)]) -> World<3> {
 fn stepper(formulation: Formulation) -> GeometricallyImplicit {
     GeometricallyImplicit::new(GeometricallyImplicitSettings {
         formulation,
-        impact: ImplicitImpactLaw::Poisson,
+        impact: ImpactLaw::Poisson,
         ..GeometricallyImplicitSettings::default()
     })
 }
