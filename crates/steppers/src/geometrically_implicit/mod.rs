@@ -176,7 +176,7 @@ impl Default for GeometricallyImplicitSettings {
 
 impl GeometricallyImplicitSettings {
     /// Refuses numbers with which comparisons mean nothing: no step would fail, or none would be taken.
-    fn check(&self) -> Result<(), StepError> {
+    fn check(&self, scheme: &'static str) -> Result<(), StepError> {
         for (setting, value) in [
             ("rest_speed", self.rest_speed),
             ("tolerance", self.tolerance),
@@ -186,7 +186,7 @@ impl GeometricallyImplicitSettings {
             let must = "finite and at least 0";
             if !is_right {
                 return Err(StepError::Setting {
-                    scheme: NAME,
+                    scheme,
                     setting,
                     value,
                     must,
@@ -221,6 +221,10 @@ impl GeometricallyImplicitSettings {
 /// ```
 #[derive(Debug)]
 pub struct GeometricallyImplicit {
+    /// Name in reports and errors.
+    scheme: &'static str,
+    /// Whether pairs whose gap has no closed form are refused.
+    refuses_others: bool,
     settings: GeometricallyImplicitSettings,
     path: Path,
     newton: SemismoothNewton,
@@ -240,11 +244,25 @@ impl GeometricallyImplicit {
     /// A stepper with these settings.
     pub fn new(settings: GeometricallyImplicitSettings) -> Self {
         Self {
+            scheme: NAME,
+            refuses_others: false,
             path: Path::new(settings.path.clone()),
             newton: SemismoothNewton::default(),
             direct: Direct::default(),
             pairs: Pairs::default(),
             settings,
+        }
+    }
+
+    /// A stepper of this name that refuses pairs whose gap has no closed form.
+    pub(crate) fn of_closed_forms(
+        scheme: &'static str,
+        settings: GeometricallyImplicitSettings,
+    ) -> Self {
+        Self {
+            scheme,
+            refuses_others: true,
+            ..Self::new(settings)
         }
     }
 
@@ -259,9 +277,9 @@ impl GeometricallyImplicit {
         state: &'a State,
         h: f64,
     ) -> Result<Given<'a>, StepError> {
-        let implicit = system
-            .implicit()
-            .ok_or(StepError::NoClosestPoints { scheme: NAME })?;
+        let implicit = system.implicit().ok_or(StepError::NoClosestPoints {
+            scheme: self.scheme,
+        })?;
         let mut mass = Vec::new();
         system.mass_blocks(&state.q, &mut mass);
         let mut free = vec![0.0; system.nv()];
@@ -271,6 +289,7 @@ impl GeometricallyImplicit {
         let units = Units::new(system, h, &mass, [&state.v, &free]);
         let rotation = self.settings.rotation;
         Ok(Given {
+            scheme: self.scheme,
             links: Links::new(system, (state, h), rotation, &units)?,
             system,
             implicit,
@@ -376,7 +395,7 @@ impl Given<'_> {
 
 impl Stepper for GeometricallyImplicit {
     fn name(&self) -> &'static str {
-        NAME
+        self.scheme
     }
 
     fn step(
@@ -386,9 +405,9 @@ impl Stepper for GeometricallyImplicit {
         h: f64,
         observer: &mut dyn Observer,
     ) -> Result<StepReport, StepError> {
-        self.settings.check()?;
+        self.settings.check(self.scheme)?;
         check_step(system, state, h)?;
-        refuse_driven_bodies(NAME, system)?;
+        refuse_driven_bodies(self.scheme, system)?;
         let given = self.given(system, state, h)?;
         let mut contacts = Vec::new();
         let mut guess = Guess::new(&state.v, given.links.rows.len());
@@ -397,6 +416,12 @@ impl Stepper for GeometricallyImplicit {
         loop {
             // 1. Add pairs, with the memory of the last step if there is one.
             for layout in std::mem::take(&mut new) {
+                if self.refuses_others && !given.implicit.has_closed_form(&layout) {
+                    return Err(StepError::NoClosedForm {
+                        scheme: self.scheme,
+                        contact: system.contact_name(layout.id),
+                    });
+                }
                 let mut contact =
                     Contact::new(layout, self.settings.formulation, self.settings.gap);
                 guess.add(&given, &mut contact, state)?;

@@ -18,4 +18,5 @@ mod implicit_loops;
 mod invariants;
 mod restart;
 mod torsion;
+mod tzitzouris_pang;
 mod worlds;
