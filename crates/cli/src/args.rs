@@ -101,8 +101,8 @@ pub(crate) enum Command {
 pub(crate) struct RunArguments {
     /// The scene, a file named *.toml or *.json.
     pub(crate) scene: PathBuf,
-    /// Time-stepping scheme: stewart-trinkle, anitescu-potra, hart-anitescu or geometrically-implicit [default: the
-    /// scene's].
+    /// Time-stepping scheme: stewart-trinkle, anitescu-potra, hart-anitescu, geometrically-implicit or
+    /// tzitzouris-pang [default: the scene's].
     #[arg(long, value_name = "NAME")]
     pub(crate) stepper: Option<Scheme>,
     /// Time step in seconds [default: the scene's].

@@ -5,7 +5,7 @@ use signorini_steppers::{
     ActiveSet, AnitescuPotra, AnitescuPotraSettings, ContactForm, Evaluation as At, Formulation,
     GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings, HartAnitescu,
     HartAnitescuSettings, ImpactLaw, Run, Stall as OnStall, Stepper, StewartTrinkle,
-    StewartTrinkleSettings,
+    StewartTrinkleSettings, TzitzourisPang,
 };
 
 use crate::error::{Fault, Place, SceneError};
@@ -59,7 +59,7 @@ impl RunSettings {
         let impact = self.impact.unwrap_or_default().into();
         let rest_speed = not_negative("rest_speed", self.rest_speed)?;
         Ok(match self.stepper.unwrap_or_default() {
-            Scheme::GeometricallyImplicit => {
+            scheme @ (Scheme::GeometricallyImplicit | Scheme::TzitzourisPang) => {
                 let mut settings = GeometricallyImplicitSettings {
                     formulation: self.formulation.unwrap_or_default().into(),
                     gap: self.gap.unwrap_or_default().into(),
@@ -68,7 +68,10 @@ impl RunSettings {
                     ..Default::default()
                 };
                 settings.rest_speed = rest_speed.unwrap_or(settings.rest_speed);
-                Box::new(GeometricallyImplicit::new(settings))
+                match scheme {
+                    Scheme::TzitzourisPang => Box::new(TzitzourisPang::new(settings)),
+                    _ => Box::new(GeometricallyImplicit::new(settings)),
+                }
             }
             Scheme::StewartTrinkle => {
                 let mut settings = StewartTrinkleSettings {
@@ -118,18 +121,18 @@ impl RunSettings {
     fn refuse_foreign(&self) -> Result<(), SceneError> {
         use Scheme::{
             AnitescuPotra as AP, GeometricallyImplicit as GI, HartAnitescu as HA,
-            StewartTrinkle as ST,
+            StewartTrinkle as ST, TzitzourisPang as TP,
         };
         let scheme = self.stepper.unwrap_or_default();
         let keys: [(&str, bool, &[Scheme]); 8] = [
             ("formulation", self.formulation.is_some(), &[GI]),
-            ("gap", self.gap.is_some(), &[GI]),
+            ("gap", self.gap.is_some(), &[GI, TP]),
             ("directions", self.directions.is_some(), &[AP, HA, ST]),
             ("evaluation", self.evaluation.is_some(), &[ST]),
             ("form", self.form.is_some(), &[HA]),
             ("gamma", self.gamma.is_some(), &[HA]),
             ("epsilon", self.epsilon.is_some(), &[HA]),
-            ("impact", self.impact.is_some(), &[GI, HA, ST]),
+            ("impact", self.impact.is_some(), &[GI, HA, ST, TP]),
         ];
         for (key, is_given, schemes) in keys {
             if is_given && !schemes.contains(&scheme) {

@@ -55,7 +55,7 @@ pub mod prelude {
     pub use signorini_steppers::{
         AnitescuPotra, ContactForm, GeometricallyImplicit, GeometricallyImplicitSettings,
         HartAnitescu, HartAnitescuSettings, ImpactLaw, Mode, Recorder, Run, StepReport, Stepper,
-        StewartTrinkle, StewartTrinkleSettings, Trajectory, simulate,
+        StewartTrinkle, StewartTrinkleSettings, Trajectory, TzitzourisPang, simulate,
     };
 }
 

@@ -33,6 +33,7 @@ mod step;
 mod stepper;
 mod stewart_trinkle;
 mod trajectory;
+mod tzitzouris_pang;
 mod unsolved;
 
 pub use anitescu_potra::{AnitescuPotra, AnitescuPotraSettings};
@@ -47,6 +48,7 @@ pub use simulate::{Recorder, Run, RunSummary, simulate};
 pub use stepper::{StepError, Stepper};
 pub use stewart_trinkle::{Evaluation, Stall, StewartTrinkle, StewartTrinkleSettings};
 pub use trajectory::Trajectory;
+pub use tzitzouris_pang::TzitzourisPang;
 pub use unsolved::UnsolvedStep;
 
 /// The examples of the README run as tests.

@@ -139,6 +139,16 @@ pub enum StepError {
         /// Name of the scheme.
         scheme: &'static str,
     },
+    /// The scheme needs the gap of each pair in closed form with two derivatives, and this one's has none.
+    #[error(
+        "{scheme} needs gaps in closed form, those of balls, discs and half-spaces, and that of contact {contact} has none; choose geometrically-implicit, which solves for closest points"
+    )]
+    NoClosedForm {
+        /// Name of the scheme.
+        scheme: &'static str,
+        /// Name of the contact: its two bodies.
+        contact: String,
+    },
     /// The complementarity problem of the step was not solved.
     #[error(
         "the complementarity problem of the step at t = {t} s with {contacts} contacts was not solved: {status} (residual {residual:.3e}); try a smaller time step, and for a report write `StepError::problem` to a file"

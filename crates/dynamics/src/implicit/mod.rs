@@ -211,6 +211,16 @@ pub trait ImplicitContacts {
     /// [`ContactError`] naming the bodies; `out` is then empty.
     fn pairs(&self, q: &[f64], margin: f64, out: &mut Pairs) -> Result<(), ContactError>;
 
+    /// Whether the gap of a pair is a function of the positions in closed form with two derivatives, as for balls, discs and
+    /// half-spaces. A system that does not say so has none.
+    ///
+    /// # Panics
+    /// If the pair is not of this system.
+    fn has_closed_form(&self, pair: &PairLayout) -> bool {
+        let _ = pair;
+        false
+    }
+
     /// Unknowns z of a pair at its closest points.
     ///
     /// # Errors

@@ -42,6 +42,17 @@ impl<const D: usize> ImplicitContacts for World<D> {
         found
     }
 
+    fn has_closed_form(&self, pair: &PairLayout) -> bool {
+        let bodies = [pair.id.a, pair.id.b];
+        bodies.into_iter().all(|body| {
+            let set = match self.shape(body as usize) {
+                ConvexSet::Rounded(rounded) => rounded.core(),
+                set => set,
+            };
+            matches!(set, ConvexSet::Ball(_) | ConvexSet::HalfSpace(_))
+        })
+    }
+
     fn start(&self, pair: &PairLayout, q: &[f64], z: &mut [f64]) -> Result<(), ContactError> {
         self.check_lengths(Some(q), None);
         assert_eq!(z.len(), pair.nz, "z has the wrong length");

@@ -21,7 +21,8 @@ pub struct ContactRule {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub tangential_restitution: Option<f64>,
     /// Half axes (1, 1, m) of the friction ellipsoid: along the two tangents, and of the torsion about the normal, each ≥ 0
-    /// (`geometrically-implicit`, and `hart-anitescu` with cones if the first two are positive; the plane counts the first). Left out: 1, 1, 0, Coulomb's law.
+    /// (`geometrically-implicit` and `tzitzouris-pang`, and `hart-anitescu` with cones if the first two are positive; the plane
+    /// counts the first). Left out: 1, 1, 0, Coulomb's law.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction_ellipsoid: Option<[f64; 3]>,
 }

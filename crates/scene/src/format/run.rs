@@ -23,7 +23,8 @@ pub struct RunSettings {
     #[schemars(range(min = 0.0))]
     pub until: Option<f64>,
     /// Directions of the friction pyramid per contact in space: an even number of at least 4 (not for
-    /// `geometrically-implicit`, whose friction has no pyramid, nor for other forms of `hart-anitescu`). Left out: 8.
+    /// `geometrically-implicit` and `tzitzouris-pang`, whose friction has no pyramid, nor for other forms of `hart-anitescu`).
+    /// Left out: 8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 4))]
     pub directions: Option<usize>,
@@ -36,7 +37,7 @@ pub struct RunSettings {
     /// Which unknowns a step has (`geometrically-implicit` only). Left out: `full`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formulation: Option<FormulationRule>,
-    /// What is complementary to the normal impulse (`geometrically-implicit` only). Left out: `signed-distance`.
+    /// What is complementary to the normal impulse (`geometrically-implicit` and `tzitzouris-pang` only). Left out: `signed-distance`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap: Option<GapRule>,
     /// Friction law and form of the problem (`hart-anitescu` only). Left out: `pyramid`.
@@ -54,7 +55,7 @@ pub struct RunSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub impact: Option<ImpactRule>,
     /// Approaches slower than this times the speed that forces add in a step (g h) are inelastic. Left out: 1, and 2 for
-    /// `geometrically-implicit`.
+    /// `geometrically-implicit` and `tzitzouris-pang`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub rest_speed: Option<f64>,
@@ -96,6 +97,8 @@ pub enum Scheme {
     HartAnitescu,
     /// Chakraborty, Berard, Akella and Trinkle (2007): geometry of the end of the step, friction with torsion, restitution.
     GeometricallyImplicit,
+    /// Tzitzouris and Pang: geometry of the end of the step, for balls, discs and half-spaces only, whose gaps have closed forms.
+    TzitzourisPang,
 }
 
 impl Scheme {
@@ -105,6 +108,7 @@ impl Scheme {
         Self::GeometricallyImplicit,
         Self::HartAnitescu,
         Self::StewartTrinkle,
+        Self::TzitzourisPang,
     ];
 
     /// The scheme's name in files and on the command line.
@@ -121,6 +125,7 @@ impl Scheme {
             Self::AnitescuPotra => "anitescu-potra",
             Self::GeometricallyImplicit => "geometrically-implicit",
             Self::HartAnitescu => "hart-anitescu",
+            Self::TzitzourisPang => "tzitzouris-pang",
         }
     }
 }
@@ -191,7 +196,7 @@ pub enum FormulationRule {
     Condensed,
 }
 
-/// What is complementary to the normal impulse in `geometrically-implicit`.
+/// What is complementary to the normal impulse in `geometrically-implicit` and `tzitzouris-pang`.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -228,9 +233,10 @@ pub enum ImpactRule {
     /// The speed of the approach.
     #[default]
     Newton,
-    /// The impulse of the compression; with pyramids, and in `geometrically-implicit`.
+    /// The impulse of the compression; with pyramids, and in `geometrically-implicit` and `tzitzouris-pang`.
     Poisson,
-    /// The speed of the approach, in the step in which the contact would close (not for `geometrically-implicit`).
+    /// The speed of the approach, in the step in which the contact would close (not for `geometrically-implicit` and
+    /// `tzitzouris-pang`).
     Moreau,
 }
 

@@ -145,7 +145,8 @@ fn run_settings() {
     };
     insta::assert_snapshot!(run("directions = 5"), @"run: `directions` is 5: it must be even and at least 4");
     insta::assert_snapshot!(run("stall = \"accept\""), @r#"run: `stall` has no meaning here: only `evaluation = "fixed-point"` can stall"#);
-    insta::assert_snapshot!(run("gap = \"surface\""), @"run: `gap` means nothing to `stewart-trinkle`: leave it out, or choose geometrically-implicit");
+    insta::assert_snapshot!(run("gap = \"surface\""), @"run: `gap` means nothing to `stewart-trinkle`: leave it out, or choose geometrically-implicit or tzitzouris-pang");
+    insta::assert_snapshot!(run("stepper = \"tzitzouris-pang\"\nformulation = \"full\""), @"run: `formulation` means nothing to `tzitzouris-pang`: leave it out, or choose geometrically-implicit");
     insta::assert_snapshot!(run("stepper = \"geometrically-implicit\"\ndirections = 8"), @"run: `directions` means nothing to `geometrically-implicit`: leave it out, or choose anitescu-potra or hart-anitescu or stewart-trinkle");
     insta::assert_snapshot!(run("stepper = \"anitescu-potra\"\nevaluation = \"current\""), @"run: `evaluation` means nothing to `anitescu-potra`: leave it out, or choose stewart-trinkle");
     insta::assert_snapshot!(run("stepper = \"hart-anitescu\"\nform = \"cone\"\nimpact = \"poisson\""), @r#"run: `impact` is `poisson`, which goes with `form = "pyramid"` only: choose that, or another law"#);

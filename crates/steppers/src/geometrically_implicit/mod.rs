@@ -158,7 +158,7 @@ impl Default for GeometricallyImplicitSettings {
 
 impl GeometricallyImplicitSettings {
     /// Refuses numbers with which comparisons mean nothing: no step would fail, or none would be taken.
-    fn check(&self) -> Result<(), StepError> {
+    fn check(&self, scheme: &'static str) -> Result<(), StepError> {
         for (setting, value) in [
             ("rest_speed", self.rest_speed),
             ("tolerance", self.tolerance),
@@ -168,7 +168,7 @@ impl GeometricallyImplicitSettings {
             let must = "finite and at least 0";
             if !is_right {
                 return Err(StepError::Setting {
-                    scheme: NAME,
+                    scheme,
                     setting,
                     value,
                     must,
@@ -178,7 +178,7 @@ impl GeometricallyImplicitSettings {
         match self.impact {
             ImpactLaw::Newton | ImpactLaw::Poisson => Ok(()),
             law @ (ImpactLaw::Moreau | ImpactLaw::Uncorrected) => Err(StepError::Conflict {
-                scheme: NAME,
+                scheme,
                 first: law.name(),
                 second: "impacts within one step",
                 hint: "choose Newton's, which bounces in the step in which a contact closes here",
@@ -187,12 +187,17 @@ impl GeometricallyImplicitSettings {
     }
 
     /// Refuses tangential restitution, which is not in the equations of friction here.
-    fn refuse_tangential(&self, system: &dyn System, layout: &PairLayout) -> Result<(), StepError> {
+    fn refuse_tangential(
+        &self,
+        scheme: &'static str,
+        system: &dyn System,
+        layout: &PairLayout,
+    ) -> Result<(), StepError> {
         if layout.tangential_restitution == 0.0 {
             return Ok(());
         }
         Err(StepError::TangentialRestitution {
-            scheme: NAME,
+            scheme,
             law: self.impact.name(),
             contact: system.contact_name(layout.id),
         })
@@ -223,6 +228,10 @@ impl GeometricallyImplicitSettings {
 /// ```
 #[derive(Debug)]
 pub struct GeometricallyImplicit {
+    /// Name in reports and errors.
+    scheme: &'static str,
+    /// Whether pairs whose gap has no closed form are refused.
+    refuses_others: bool,
     settings: GeometricallyImplicitSettings,
     path: Path,
     newton: SemismoothNewton,
@@ -242,11 +251,25 @@ impl GeometricallyImplicit {
     /// A stepper with these settings.
     pub fn new(settings: GeometricallyImplicitSettings) -> Self {
         Self {
+            scheme: NAME,
+            refuses_others: false,
             path: Path::new(settings.path.clone()),
             newton: SemismoothNewton::default(),
             direct: Direct::default(),
             pairs: Pairs::default(),
             settings,
+        }
+    }
+
+    /// A stepper of this name that refuses pairs whose gap has no closed form.
+    pub(crate) fn of_closed_forms(
+        scheme: &'static str,
+        settings: GeometricallyImplicitSettings,
+    ) -> Self {
+        Self {
+            scheme,
+            refuses_others: true,
+            ..Self::new(settings)
         }
     }
 
@@ -261,9 +284,9 @@ impl GeometricallyImplicit {
         state: &'a State,
         h: f64,
     ) -> Result<Given<'a>, StepError> {
-        let implicit = system
-            .implicit()
-            .ok_or(StepError::NoClosestPoints { scheme: NAME })?;
+        let implicit = system.implicit().ok_or(StepError::NoClosestPoints {
+            scheme: self.scheme,
+        })?;
         let mut mass = Vec::new();
         system.mass_blocks(&state.q, &mut mass);
         let mut free = vec![0.0; system.nv()];
@@ -273,6 +296,7 @@ impl GeometricallyImplicit {
         let units = Units::new(system, h, &mass, [&state.v, &free]);
         let rotation = self.settings.rotation;
         Ok(Given {
+            scheme: self.scheme,
             links: Links::new(system, (state, h), rotation, &units)?,
             system,
             implicit,
@@ -378,7 +402,7 @@ impl Given<'_> {
 
 impl Stepper for GeometricallyImplicit {
     fn name(&self) -> &'static str {
-        NAME
+        self.scheme
     }
 
     fn step(
@@ -388,9 +412,9 @@ impl Stepper for GeometricallyImplicit {
         h: f64,
         observer: &mut dyn Observer,
     ) -> Result<StepReport, StepError> {
-        self.settings.check()?;
+        self.settings.check(self.scheme)?;
         check_step(system, state, h)?;
-        refuse_driven_bodies(NAME, system)?;
+        refuse_driven_bodies(self.scheme, system)?;
         let given = self.given(system, state, h)?;
         let mut contacts = Vec::new();
         let mut guess = Guess::new(&state.v, given.links.rows.len());
@@ -399,7 +423,14 @@ impl Stepper for GeometricallyImplicit {
         loop {
             // 1. Add pairs, with the memory of the last step if there is one.
             for layout in std::mem::take(&mut new) {
-                self.settings.refuse_tangential(system, &layout)?;
+                self.settings
+                    .refuse_tangential(self.scheme, system, &layout)?;
+                if self.refuses_others && !given.implicit.has_closed_form(&layout) {
+                    return Err(StepError::NoClosedForm {
+                        scheme: self.scheme,
+                        contact: system.contact_name(layout.id),
+                    });
+                }
                 let mut contact =
                     Contact::new(layout, self.settings.formulation, self.settings.gap);
                 guess.add(&given, &mut contact, state)?;

@@ -6,7 +6,7 @@ use signorini_complementarity::{Assembler, Bounds, DomainError, LinearMcp, Mcp, 
 use signorini_dynamics::{ImplicitContacts, Move, PairLayout, State, System};
 
 use super::{
-    Formulation, GapFunction, ImpactLaw, NAME,
+    Formulation, GapFunction, ImpactLaw,
     evaluate::{Scratch, Sink, Writer},
     islands::Island,
     links::Links,
@@ -17,6 +17,8 @@ use crate::unsolved::UnsolvedStep;
 
 /// What does not change while a step is solved.
 pub(super) struct Given<'a> {
+    /// Name of the scheme.
+    pub(super) scheme: &'static str,
     pub(super) system: &'a dyn System,
     pub(super) implicit: &'a dyn ImplicitContacts,
     pub(super) t: f64,
@@ -255,7 +257,7 @@ impl<'a> Problem<'a> {
     pub(super) fn unsolved(&self, z: Vec<f64>) -> UnsolvedStep {
         let given = self.given;
         UnsolvedStep {
-            scheme: NAME,
+            scheme: given.scheme,
             state: given.state.clone(),
             h: given.by.h,
             linear: self.linearised(&z),

@@ -93,7 +93,7 @@ impl GeometricallyImplicit {
     }
 
     /// An island where closest points are computed is solved with them as unknowns if that leads nowhere: along lines and
-    /// faces of contact they are no functions of the positions.
+    /// faces of contact they are no functions of the positions. Closed forms are such functions everywhere.
     pub(super) fn solve_island(
         &mut self,
         given: &Given<'_>,
@@ -107,7 +107,7 @@ impl GeometricallyImplicit {
         if tries_directly && let Some(answer) = self.solve_from_modes(&problem, guess, observer) {
             return answer;
         }
-        if contacts.iter().all(|contact| contact.has_points) {
+        if self.refuses_others || contacts.iter().all(|contact| contact.has_points) {
             if self.settings.predict_modes
                 && let Some(answer) = self.solve_by_distance(&problem, guess, observer)
             {

@@ -20,4 +20,5 @@ mod invariants;
 mod restart;
 mod tangential;
 mod torsion;
+mod tzitzouris_pang;
 mod worlds;

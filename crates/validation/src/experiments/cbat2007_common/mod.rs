@@ -2,6 +2,7 @@
 
 mod drawing;
 mod facets;
+mod forms;
 mod ode;
 
 use std::error::Error;
@@ -13,12 +14,13 @@ use signorini::dynamics::{
 use signorini::geometry::HalfSpace;
 use signorini::steppers::{
     ContactReport, Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings,
-    Mode, Run, RunSummary, StepReport, Stepper, Trajectory, simulate,
+    Mode, Run, RunSummary, StepReport, Stepper, Trajectory, TzitzourisPang, simulate,
 };
 use signorini_plot::{AxisScale, Figure, LinePlot, Series, Style};
 
 pub(super) use self::drawing::{pose, silhouette, thinned};
 pub(super) use self::facets::polyhedron;
+use self::forms::{Apart, BothForms, apart};
 pub(super) use self::ode::rk4;
 
 use crate::experiment::Source;
@@ -43,8 +45,7 @@ pub(super) fn implicit(gap: GapFunction) -> GeometricallyImplicit {
     })
 }
 
-/// The scheme with computed closest points. With closed forms of them, as for balls and half-spaces, it is that of Tzitzouris and
-/// Pang.
+/// The scheme with computed closest points.
 pub(super) fn condensed() -> GeometricallyImplicit {
     GeometricallyImplicit::new(GeometricallyImplicitSettings {
         formulation: Formulation::Condensed,
@@ -52,11 +53,21 @@ pub(super) fn condensed() -> GeometricallyImplicit {
     })
 }
 
-/// Largest difference of a velocity component between two runs with the same steps.
+/// The scheme of Tzitzouris and Pang, which takes balls, discs and half-spaces only.
+pub(super) fn closed_form() -> TzitzourisPang {
+    TzitzourisPang::default()
+}
+
+/// Largest difference of velocities, and of impulses per mass, between two runs with the same steps.
 pub(super) fn difference(one: &Trial, other: &Trial) -> f64 {
-    let pairs = one.trajectory.v.iter().zip(&other.trajectory.v);
-    let differences = pairs.flat_map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a - b).abs()));
-    differences.fold(0.0, f64::max)
+    fn steps(trial: &Trial) -> impl Iterator<Item = (&[f64], &StepReport)> {
+        let Trajectory { v, reports, .. } = &trial.trajectory;
+        v[1..].iter().map(Vec::as_slice).zip(reports)
+    }
+    let pairs = steps(one).zip(steps(other));
+    pairs
+        .map(|(a, b)| apart(a, b, one.mass))
+        .fold(0.0, f64::max)
 }
 
 /// One run, all steps kept.
@@ -65,6 +76,10 @@ pub(super) struct Trial {
     pub(super) h: f64,
     pub(super) trajectory: Trajectory,
     pub(super) summary: RunSummary,
+    /// Mass of the first moving body, kg.
+    mass: f64,
+    /// How far the forms of the scheme are apart, if both ran.
+    between: Option<Apart>,
 }
 
 impl Trial {
@@ -80,6 +95,23 @@ impl Trial {
             h: run.h,
             trajectory,
             summary,
+            mass: mass(system, &state),
+            between: None,
+        })
+    }
+
+    /// The scheme with closest points as unknowns, and beside it the one that computes them.
+    pub(super) fn of_both_forms(
+        system: &dyn System,
+        state: &State,
+        gap: GapFunction,
+        run: Run,
+    ) -> Result<Self, Failure> {
+        let mut forms = BothForms::new(gap, mass(system, state));
+        let trial = Self::run(system, state, &mut forms, run)?;
+        Ok(Self {
+            between: Some(forms.apart),
+            ..trial
         })
     }
 
@@ -183,7 +215,13 @@ impl Trial {
     }
 }
 
-/// The claims on every step of the scheme; a step that failed would have ended the experiment.
+fn mass(system: &dyn System, state: &State) -> f64 {
+    let mut blocks = Vec::new();
+    system.mass_blocks(&state.q, &mut blocks);
+    blocks[0]
+}
+
+/// The claims on every step of the scheme, runs of both forms; a step that failed would have ended the experiment.
 pub(super) fn step_claims(report: &mut Report, trials: &[&Trial], length: f64) {
     let largest =
         |value: &dyn Fn(&Trial) -> f64| trials.iter().map(|t| value(t)).fold(0.0, f64::max);
@@ -194,6 +232,15 @@ pub(super) fn step_claims(report: &mut Report, trials: &[&Trial], length: f64) {
     report.measure(
         "largest gap of a contact with an impulse",
         largest(&|t| t.largest_gap()) / length,
+    );
+    let between = |trial: &Trial| trial.between.expect("runs of both forms");
+    report.measure(
+        "both forms, largest difference of a step",
+        largest(&|t| between(t).in_a_step),
+    );
+    report.measure(
+        "both forms, largest difference of whole runs",
+        largest(&|t| between(t).in_a_run),
     );
     let steps: usize = trials.iter().map(|t| t.summary.steps).sum();
     let iterations: usize = trials.iter().map(|t| t.summary.pivots).sum();

@@ -16,8 +16,7 @@ use signorini::steppers::{
 use signorini_plot::Figure;
 
 use super::cbat2007_common::{
-    Failure, Trial, condensed, difference, implicit, panel, source, step_claims, steps_plate,
-    thinned,
+    Failure, Trial, closed_form, difference, panel, source, step_claims, steps_plate, thinned,
 };
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::{Report, Sheet};
@@ -67,7 +66,7 @@ impl Experiment for Cbat2007Disc {
         let printed = disc([-3.0, 0.0, 3.0], H, GapFunction::Surface)?;
         let still = world(Ball::new(1.0)?.into(), 0.0, [-3.0, 0.0, 0.0])?;
         let run = Run { h: H, until: UNTIL };
-        let closed = Trial::run(&still, &still.initial_state(), &mut condensed(), run)?;
+        let closed = Trial::run(&still, &still.initial_state(), &mut closed_form(), run)?;
         let sliding: Result<Vec<_>, _> = HALVINGS
             .iter()
             .map(|&h| disc([-3.0, 0.0, 0.0], h, GapFunction::SignedDistance))
@@ -75,7 +74,7 @@ impl Experiment for Cbat2007Disc {
         let sliding = sliding?;
         disc_claims(&mut report, &rolling, &printed, &sliding);
         report.measure(
-            "sliding disc, largest difference of v to the scheme of Tzitzouris and Pang",
+            "sliding disc, largest difference to the scheme of Tzitzouris and Pang",
             difference(&sliding[0], &closed),
         );
         let mut all = vec![&rolling, &printed];
@@ -138,7 +137,7 @@ fn world(shape: ConvexSet<2>, turn: f64, velocity: [f64; 3]) -> Result<World<2>,
 fn disc(velocity: [f64; 3], h: f64, gap: GapFunction) -> Result<Trial, Failure> {
     let world = world(Ball::new(1.0)?.into(), 0.0, velocity)?;
     let run = Run { h, until: UNTIL };
-    Trial::run(&world, &world.initial_state(), &mut implicit(gap), run)
+    Trial::of_both_forms(&world, &world.initial_state(), gap, run)
 }
 
 fn kinetic(v: &[f64]) -> f64 {

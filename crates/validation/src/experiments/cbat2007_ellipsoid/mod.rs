@@ -15,9 +15,7 @@ use signorini::geometry::{ConvexSet, Ellipsoid, HalfSpace};
 use signorini::steppers::{GapFunction, Run};
 use signorini_plot::Figure;
 
-use super::cbat2007_common::{
-    Failure, Trial, implicit, order, panel, source, step_claims, steps_plate,
-};
+use super::cbat2007_common::{Failure, Trial, order, panel, source, step_claims, steps_plate};
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::Report;
 
@@ -112,8 +110,12 @@ fn world(below: ConvexSet<3>, height: f64) -> Result<World<3>, Failure> {
 fn trial(world: &World<3>, velocity: [f64; 6], h: f64) -> Result<Trial, Failure> {
     let mut state = world.initial_state();
     state.v.copy_from_slice(&velocity);
-    let mut stepper = implicit(GapFunction::SignedDistance);
-    Trial::run(world, &state, &mut stepper, Run { h, until: 1.0 })
+    Trial::of_both_forms(
+        world,
+        &state,
+        GapFunction::SignedDistance,
+        Run { h, until: 1.0 },
+    )
 }
 
 /// x, z, rotation about y and its rate.

@@ -25,8 +25,8 @@ use signorini::steppers::{ContactReport, GapFunction, Run, StepReport, Trajector
 use signorini_plot::{Color, Figure, FramesPlot, LinePlot, Paint, Series, Shape, Style};
 
 use super::cbat2007_common::{
-    Failure, Trial, implicit, order, panel, plane_world, pose, silhouette, source, step_claims,
-    steps_plate, thinned, vector,
+    Failure, Trial, order, panel, plane_world, pose, silhouette, source, step_claims, steps_plate,
+    thinned, vector,
 };
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::Report;
@@ -162,9 +162,13 @@ fn world(torsion: f64) -> Result<World<3>, Failure> {
 
 fn trial(torsion: f64, h: f64, until: f64) -> Result<Trial, Failure> {
     let world = world(torsion)?;
-    let mut stepper = implicit(GapFunction::SignedDistance);
     let run = Run { h, until };
-    Trial::run(&world, &world.initial_state(), &mut stepper, run)
+    Trial::of_both_forms(
+        &world,
+        &world.initial_state(),
+        GapFunction::SignedDistance,
+        run,
+    )
 }
 
 fn axis(q: &[f64]) -> Vector3<f64> {

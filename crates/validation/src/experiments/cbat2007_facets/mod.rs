@@ -19,7 +19,7 @@ use signorini::steppers::{Evaluation, Mode, Run, StewartTrinkle, StewartTrinkleS
 use signorini_plot::{AxisScale, Dash, Figure, LinePlot, Series, Style, Trace};
 
 use super::cbat2007_common::{
-    Failure, Trial, condensed, lowered, panel, plane_world, polyhedron, source,
+    Failure, Trial, closed_form, lowered, panel, plane_world, polyhedron, source,
 };
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::Report;
@@ -288,7 +288,7 @@ fn groove(shape: ConvexSet<3>, exact: bool) -> Result<Trial, Failure> {
     };
     let state = world.initial_state();
     if exact {
-        Trial::run(&world, &state, &mut condensed(), run)
+        Trial::run(&world, &state, &mut closed_form(), run)
     } else {
         Trial::run(&world, &state, &mut linear(Evaluation::Current), run)
     }

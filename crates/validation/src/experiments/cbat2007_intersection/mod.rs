@@ -15,7 +15,7 @@ use signorini::steppers::{GapFunction, Run};
 use signorini_plot::Figure;
 
 use super::cbat2007_common::{
-    Failure, Trial, implicit, lowered, order, panel, plane_world, source, step_claims, steps_plate,
+    Failure, Trial, lowered, order, panel, plane_world, source, step_claims, steps_plate,
 };
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::Report;
@@ -139,11 +139,10 @@ impl Tipping {
         body.position[2] = 2.0;
         body.position[3..].copy_from_slice(&[cos, sin, 0.0, 0.0]);
         world.add(body)?;
-        let mut stepper = implicit(GapFunction::SignedDistance);
-        Trial::run(
+        Trial::of_both_forms(
             &world,
             &lowered(&world)?,
-            &mut stepper,
+            GapFunction::SignedDistance,
             Run { h, until: UNTIL },
         )
     }

@@ -22,8 +22,8 @@ use signorini_plot::{Color, Figure, FramesPlot, Paint, Shape};
 
 use self::reference::Stone;
 use super::cbat2007_common::{
-    Failure, Trial, implicit, order, panel, plane_world, pose, silhouette, source, step_claims,
-    steps_plate, thinned,
+    Failure, Trial, order, panel, plane_world, pose, silhouette, source, step_claims, steps_plate,
+    thinned,
 };
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::Report;
@@ -181,9 +181,13 @@ fn world(spin: f64) -> Result<World<3>, Failure> {
 
 fn trial(spin: f64, h: f64, until: f64) -> Result<Trial, Failure> {
     let world = world(spin)?;
-    let mut stepper = implicit(GapFunction::SignedDistance);
     let run = Run { h, until };
-    Trial::run(&world, &world.initial_state(), &mut stepper, run)
+    Trial::of_both_forms(
+        &world,
+        &world.initial_state(),
+        GapFunction::SignedDistance,
+        run,
+    )
 }
 
 /// Angular velocity about the vertical over time, rad/s.

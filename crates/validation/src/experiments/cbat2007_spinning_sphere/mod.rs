@@ -12,7 +12,7 @@ use signorini::geometry::{Ball, HalfSpace};
 use signorini::steppers::{GapFunction, Run};
 use signorini_plot::Figure;
 
-use super::cbat2007_common::{Failure, Trial, implicit, panel, source, step_claims, steps_plate};
+use super::cbat2007_common::{Failure, Trial, panel, source, step_claims, steps_plate};
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::Report;
 
@@ -57,8 +57,12 @@ impl Experiment for Cbat2007SpinningSphere {
             h: H,
             until: H * f64::from(STEPS),
         };
-        let mut stepper = implicit(GapFunction::SignedDistance);
-        let trial = Trial::run(&world, &world.initial_state(), &mut stepper, run)?;
+        let trial = Trial::of_both_forms(
+            &world,
+            &world.initial_state(),
+            GapFunction::SignedDistance,
+            run,
+        )?;
 
         let mut report = Report::default();
         let spin = trial.velocity(5);

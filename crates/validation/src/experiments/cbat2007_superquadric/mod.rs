@@ -17,8 +17,8 @@ use signorini::steppers::{GapFunction, Mode, Run};
 use signorini_plot::{Color, Figure, FramesPlot, Paint, Shape};
 
 use super::cbat2007_common::{
-    Failure, Trial, implicit, lowered, order, panel, plane_world, pose, silhouette, source,
-    step_claims, steps_plate, thinned, vector,
+    Failure, Trial, lowered, order, panel, plane_world, pose, silhouette, source, step_claims,
+    steps_plate, thinned, vector,
 };
 use crate::experiment::{Effort, Experiment, Progress, Source};
 use crate::report::Report;
@@ -113,9 +113,8 @@ fn slide(world: &World<3>, h: f64) -> Result<Trial, Failure> {
     let velocity = Vector3::new(1.0, 0.5, -omega.cross(&arm).z);
     state.v[..3].copy_from_slice(velocity.as_slice());
     state.v[3..].copy_from_slice(omega.as_slice());
-    let mut stepper = implicit(GapFunction::SignedDistance);
     let run = Run { h, until: UNTIL[0] };
-    Trial::run(world, &state, &mut stepper, run)
+    Trial::of_both_forms(world, &state, GapFunction::SignedDistance, run)
 }
 
 /// Thrown from 0.2 m above the plane.
@@ -123,12 +122,11 @@ fn tumble(world: &World<3>) -> Result<Trial, Failure> {
     let mut state = lowered(world)?;
     state.q[2] += 0.2;
     state.v.copy_from_slice(&[2.0, 0.3, 0.0, 0.5, 6.0, 0.7]);
-    let mut stepper = implicit(GapFunction::SignedDistance);
     let run = Run {
         h: STEPS[0],
         until: UNTIL[1],
     };
-    Trial::run(world, &state, &mut stepper, run)
+    Trial::of_both_forms(world, &state, GapFunction::SignedDistance, run)
 }
 
 /// Vertical part of the angular momentum about the centre of mass, kg m²/s.

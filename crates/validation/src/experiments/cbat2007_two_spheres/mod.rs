@@ -19,7 +19,7 @@ use signorini_plot::{
 };
 
 use super::cbat2007_common::{
-    Failure, Trial, condensed, difference, implicit, panel, source, step_claims, steps_plate,
+    Failure, Trial, closed_form, difference, panel, source, step_claims, steps_plate,
 };
 use crate::claims::Verdict;
 use crate::experiment::{Effort, Experiment, Progress, Source};
@@ -79,11 +79,11 @@ impl Experiment for Cbat2007TwoSpheres {
         friction_claims(&mut report, shown);
         let by_gap = difference(shown, &printed);
         report.measure(
-            "largest difference of v with the gap function as printed",
+            "largest difference with the gap function as printed",
             by_gap,
         );
         report.measure(
-            "largest difference of v to the scheme of Tzitzouris and Pang",
+            "largest difference to the scheme of Tzitzouris and Pang",
             difference(shown, &closed),
         );
         comparison(&mut report, shown, &linear);
@@ -127,19 +127,14 @@ fn world(shape: ConvexSet<3>, torsion: f64) -> Result<World<3>, Failure> {
 
 fn trial(h: f64, until: f64, gap: GapFunction) -> Result<Trial, Failure> {
     let world = world(ellipsoid()?, TORSION)?;
-    Trial::run(
-        &world,
-        &world.initial_state(),
-        &mut implicit(gap),
-        Run { h, until },
-    )
+    Trial::of_both_forms(&world, &world.initial_state(), gap, Run { h, until })
 }
 
-/// The scheme of Tzitzouris and Pang: balls, whose closest points have a closed form, and no unknown points.
+/// The scheme of Tzitzouris and Pang, with the sphere as a ball.
 fn closed_form_trial(h: f64) -> Result<Trial, Failure> {
     let world = world(Ball::new(1.0)?.into(), TORSION)?;
     let run = Run { h, until: UNTIL };
-    Trial::run(&world, &world.initial_state(), &mut condensed(), run)
+    Trial::run(&world, &world.initial_state(), &mut closed_form(), run)
 }
 
 /// The sphere as an ellipsoid.

@@ -5,7 +5,7 @@ use signorini::dynamics::{Body, ContactMaterial, Inertia, State, System, World, 
 use signorini::geometry::{Ball, ConvexSet, Ellipsoid, HalfSpace, Polygon};
 use signorini::steppers::{Run, simulate};
 
-use crate::experiments::cbat2007_common::{Failure, condensed, lowered, plane_world, polyhedron};
+use crate::experiments::cbat2007_common::{Failure, closed_form, lowered, plane_world, polyhedron};
 
 /// Facets of the polygons of the disc.
 const CORNERS: [usize; 4] = [10, 50, 200, 1000];
@@ -158,7 +158,7 @@ pub(super) fn two_spheres() -> Result<Problem, Failure> {
         let mut state = ball_start.clone();
         simulate(
             balls.as_ref(),
-            &mut condensed(),
+            &mut closed_form(),
             &mut state,
             Run { h, until },
             &mut (),
