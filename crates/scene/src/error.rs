@@ -68,7 +68,7 @@ pub enum SceneError {
     },
     /// Two bodies overlap at the start.
     #[error(
-        "body `{first}` and body `{second}` overlap by {depth:?} m at the start, more than 1e-6 of the smaller one's size: move them apart, or write `initial_overlap = \"allow\"`"
+        "body `{first}` and body `{second}` overlap by {depth:?} m at the start, more than 1e-6 of the smaller one's size: move them apart, or write `initial_overlap = \"allow\"` at the top of the scene, before its first table"
     )]
     Overlap {
         /// One body.

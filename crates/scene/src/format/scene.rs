@@ -71,7 +71,8 @@ pub struct Scene {
     /// how a friction pyramid is turned. Left out: z where |n_z| < 0.9, else x.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction_reference: Option<Vec<f64>>,
-    /// What to do when two bodies overlap at the start by more than 1e-6 of the smaller one's size.
+    /// What to do when two bodies overlap at the start by more than 1e-6 of the smaller one's size; at the top of the scene,
+    /// before its first table.
     #[serde(default)]
     pub initial_overlap: InitialOverlap,
     /// The bodies. Their order is the order of the columns in trajectories.
@@ -106,7 +107,8 @@ pub enum InitialOverlap {
     /// Refuse the scene and name the pair.
     #[default]
     Refuse,
-    /// Start anyway; the stepper pushes the bodies apart.
+    /// Start anyway; the stepper pushes the bodies apart. `geometrically-implicit` and `tzitzouris-pang` do so within one step, at a
+    /// speed of depth / h: the kinetic energy of that is added, and stays.
     Allow,
 }
 

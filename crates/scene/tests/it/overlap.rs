@@ -19,7 +19,7 @@ fn overlap_is_refused_from_a_millionth_of_the_size() {
         matches!(error, SceneError::Overlap { ref first, ref second, .. }
         if (first.as_str(), second.as_str()) == ("floor", "ball"))
     );
-    insta::assert_snapshot!(ball_at(0.25, "").to_world().unwrap_err(), @"body `floor` and body `ball` overlap by 0.25 m at the start, more than 1e-6 of the smaller one's size: move them apart, or write `initial_overlap = \"allow\"`");
+    insta::assert_snapshot!(ball_at(0.25, "").to_world().unwrap_err(), @"body `floor` and body `ball` overlap by 0.25 m at the start, more than 1e-6 of the smaller one's size: move them apart, or write `initial_overlap = \"allow\"` at the top of the scene, before its first table");
 }
 
 #[test]

@@ -40,6 +40,8 @@
 //! Joints hold at q⁺ to the tolerance, with impulses along their rows at q. Equations that others of a closed loop imply are
 //! left out, hold with them, and get their part of the impulses at the end ([`StepReport::joint_rank`]). Springs are implicit, and
 //! motors and dry friction in joints hold up to their largest effort. One contact per pair of bodies: where faces or edges touch, the points are those that balance the moments. First order in h.
+//! An overlap at the start of a step is put right within it, as gaps at q⁺ are not negative: bodies part at depth / h, and the kinetic energy
+//! that takes, ½ m (depth / h)² for a body of mass m, stays with them; [`StepReport::contact_energy`] is then positive.
 //! Steps with several solutions (large μ, more friction than the bodies can tell apart) end in one of them.
 //!
 //! # References

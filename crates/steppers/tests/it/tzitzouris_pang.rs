@@ -122,6 +122,28 @@ fn discs_and_rounded_balls_are_balls() {
     agree(&full, &closed);
 }
 
+/// Within one step, at depth / h; the step says what energy its contacts gave.
+#[test]
+fn an_overlap_is_put_right_in_one_step() {
+    let (depth, h) = (0.01, 0.01);
+    let world = ball(0.0, Vector3::zeros(), 0.1, 0.1 - depth);
+    let steppers: [Box<dyn Stepper>; 2] = [
+        Box::new(GeometricallyImplicit::default()),
+        Box::new(TzitzourisPang::default()),
+    ];
+    for mut stepper in steppers {
+        let mut state = world.initial_state();
+        let report = stepper.step(&world, &mut state, h, &mut ()).unwrap();
+        assert!((state.v[2] - depth / h).abs() < 1e-9, "{:?}", state.v);
+        // Of 1 kg.
+        let energy = 0.5 * (depth / h).powi(2);
+        assert!((report.contact_energy - energy).abs() < 1e-9, "{report:?}");
+        let report = stepper.step(&world, &mut state, h, &mut ()).unwrap();
+        assert!(report.contact_energy.abs() < 1e-9, "{report:?}");
+        assert!((state.v[2] - depth / h).abs() < 1e-9, "{:?}", state.v);
+    }
+}
+
 /// By the names of its bodies, in the step in which it touches; the state stays as it was.
 #[test]
 fn other_bodies_are_refused_when_they_touch() {

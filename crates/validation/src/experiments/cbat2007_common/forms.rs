@@ -16,7 +16,8 @@ pub(crate) struct Apart {
     pub(crate) in_a_run: f64,
 }
 
-/// The full form; beside it the condensed one makes each step again, and the run on its own.
+/// The full form, which predicts its modes; beside it the condensed one, solved by `Path`, makes each step again, and the run on its
+/// own. Where bodies with edges touch, points are unknowns in both: there the two are two solvers of one problem.
 #[derive(Debug)]
 pub(crate) struct BothForms {
     full: GeometricallyImplicit,
@@ -33,6 +34,7 @@ impl BothForms {
             GeometricallyImplicit::new(GeometricallyImplicitSettings {
                 formulation,
                 gap,
+                predict_modes: formulation == Formulation::Full,
                 ..GeometricallyImplicitSettings::default()
             })
         };
