@@ -105,7 +105,9 @@ impl Independent {
         }
         let left = norm(&row);
         if left > RANK {
-            row.iter_mut().for_each(|x| *x /= left);
+            for x in &mut row {
+                *x /= left;
+            }
             along.push(left);
             self.across.push(row);
             self.triangle.push(along);
@@ -162,7 +164,9 @@ pub(crate) fn joint_rank(system: &dyn System, equations: &ConstraintRows) -> Opt
             }
             let size = norm(&row);
             let is_implied = size == 0.0 || {
-                row.iter_mut().for_each(|x| *x /= size);
+                for x in &mut row {
+                    *x /= size;
+                }
                 independent.add(row).is_err()
             };
             implied += usize::from(is_implied);
