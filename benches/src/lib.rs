@@ -6,15 +6,18 @@
 
 #![cfg_attr(test, expect(clippy::float_cmp, reason = "exact values are meant"))]
 
+mod boxes;
 mod calibration;
 pub mod families;
 pub mod pairs;
+pub mod parry;
 mod pile;
 mod public_mcp;
 mod swarm;
 mod sweep;
 mod timing;
 
+pub use boxes::BoxPairs;
 pub use calibration::{SIZE, calibrate, factorize, matrix, print_calibration};
 pub use pile::pile;
 pub use public_mcp::{PublicMcp, ReadError};

@@ -109,7 +109,7 @@ const FLOORS: &[Floor] = &[
 const BORDERS: &[(&str, &[&str])] = &[
     ("faer", &["complementarity"]),
     ("parry2d-f64", &["geometry"]),
-    ("parry3d-f64", &["geometry"]),
+    ("parry3d-f64", &["benches"]),
     ("plotters", &["plot"]),
     ("resvg", &["plot"]),
     ("usvg", &["plot"]),

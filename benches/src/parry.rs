@@ -1,0 +1,68 @@
+//! The same bodies for parry, whose answers and times stand beside ours. It speaks glam; nothing else here does.
+
+use nalgebra::Vector3;
+use parry3d_f64::math::{Matrix, Pose as Isometry, Rotation, Vector};
+use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use parry3d_f64::shape::{Cuboid, Shape};
+use signorini_geometry::Pose;
+
+fn vector(x: &Vector3<f64>) -> Vector {
+    Vector::new(x.x, x.y, x.z)
+}
+
+/// A pose of ours.
+pub fn isometry(pose: &Pose<3>) -> Isometry {
+    let r = &pose.rotation;
+    let axes = [0, 1, 2].map(|j| Vector::new(r[(0, j)], r[(1, j)], r[(2, j)]));
+    let matrix = Matrix::from_cols(axes[0], axes[1], axes[2]);
+    Isometry::from_parts(vector(&pose.position), Rotation::from_mat3(&matrix))
+}
+
+/// The box with these side lengths, m.
+pub fn cuboid(size: &Vector3<f64>) -> Cuboid {
+    Cuboid::new(vector(&(size * 0.5)))
+}
+
+/// Two boxes at their places, and the manifold of the last query.
+#[derive(Debug)]
+pub struct BoxManifold {
+    boxes: [Cuboid; 2],
+    between: Isometry,
+    margin: f64,
+    manifolds: Vec<ContactManifold<(), ()>>,
+}
+
+impl BoxManifold {
+    /// Boxes with these side lengths; contacts within `margin` count.
+    pub fn new(sizes: &[Vector3<f64>; 2], poses: [&Pose<3>; 2], margin: f64) -> Self {
+        let [a, b] = poses.map(isometry);
+        Self {
+            boxes: [cuboid(&sizes[0]), cuboid(&sizes[1])],
+            between: a.inv_mul(&b),
+            margin,
+            manifolds: Vec::new(),
+        }
+    }
+
+    /// Forgets the last manifold, but not its memory.
+    pub fn forget(&mut self) {
+        for manifold in &mut self.manifolds {
+            manifold.clear();
+        }
+    }
+
+    /// Number of contacts, found from the last manifold if there is one.
+    pub fn contacts(&mut self) -> usize {
+        let [a, b]: [&dyn Shape; 2] = [&self.boxes[0], &self.boxes[1]];
+        let known = DefaultQueryDispatcher.contact_manifolds(
+            &self.between,
+            a,
+            b,
+            self.margin,
+            &mut self.manifolds,
+            &mut None,
+        );
+        known.expect("parry knows boxes");
+        self.manifolds.iter().map(|m| m.points.len()).sum()
+    }
+}
