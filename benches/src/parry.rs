@@ -52,6 +52,9 @@ impl BoxManifold {
     }
 
     /// Number of contacts, found from the last manifold if there is one.
+    ///
+    /// # Panics
+    /// If parry does not know two boxes, which it does.
     pub fn contacts(&mut self) -> usize {
         let [a, b]: [&dyn Shape; 2] = [&self.boxes[0], &self.boxes[1]];
         let known = DefaultQueryDispatcher.contact_manifolds(
