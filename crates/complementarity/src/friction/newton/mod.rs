@@ -66,7 +66,8 @@ pub struct FrictionNewtonSettings {
     /// Most steps on the smoothed law: at most 40 are taken under the convex law, and twice as many under the exact one,
     /// from two points. Default 200; 0 switches it off.
     pub smoothing_limit: usize,
-    /// Sweeps of block Gauss–Seidel before the first step, with a trial after every twenty. Default 60.
+    /// Sweeps of block Gauss–Seidel before the first step, with a trial after every twenty. Default 60; the convex law takes at
+    /// most 20, and tries only where hardly a contact switches.
     pub start_sweeps: usize,
     /// Sweeps before each step, a quarter of them for rolling contacts. Default 12: one costs a twentieth of a step on
     /// heaps, and after fewer the steps see more wrong faces.
