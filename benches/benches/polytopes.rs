@@ -7,9 +7,6 @@ use signorini_benches::parry::BoxManifold;
 use signorini_benches::{BoxPairs, print_calibration};
 use signorini_geometry::{Manifold, manifold};
 
-/// Distance up to which parry lists contacts, of bodies of about 1 m.
-const MARGIN: f64 = 0.02;
-
 fn polytopes(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("polytopes");
     for pairs in BoxPairs::all() {
@@ -22,11 +19,7 @@ fn polytopes(criterion: &mut Criterion) {
                 black_box(manifold(black_box(a), black_box(b), &mut out)).expect("boxes meet");
             });
         });
-        let mut theirs: Vec<_> = placed
-            .iter()
-            .zip(pairs.sizes())
-            .map(|([a, b], sizes)| BoxManifold::new(sizes, [&a.pose, &b.pose], MARGIN))
-            .collect();
+        let mut theirs = BoxManifold::all(&pairs);
         group.bench_function(BenchmarkId::new(pairs.name, "parry-fresh"), |bencher| {
             bencher.iter(|| {
                 let k = next.next().expect("a cycle");

@@ -13,9 +13,6 @@ use signorini_geometry::{Manifold, manifold};
 /// Rounds over all queries of a case; an odd number.
 const ROUNDS: usize = 301;
 
-/// Distance up to which parry lists contacts, of bodies of about 1 m.
-const MARGIN: f64 = 0.02;
-
 fn main() {
     print_calibration();
     for pairs in BoxPairs::all() {
@@ -26,11 +23,7 @@ fn main() {
             manifold(black_box(a), black_box(b), &mut out).expect("boxes have manifolds");
             out.points().len()
         });
-        let mut theirs: Vec<_> = placed
-            .iter()
-            .zip(pairs.sizes())
-            .map(|([a, b], sizes)| BoxManifold::new(sizes, [&a.pose, &b.pose], MARGIN))
-            .collect();
+        let mut theirs = BoxManifold::all(&pairs);
         let fresh = median(placed.len(), |k| {
             theirs[k].forget();
             black_box(&mut theirs[k]).contacts()

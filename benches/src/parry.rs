@@ -6,6 +6,11 @@ use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQuer
 use parry3d_f64::shape::{Cuboid, Shape};
 use signorini_geometry::Pose;
 
+use crate::BoxPairs;
+
+/// Distance up to which the contacts of a case count, m.
+const MARGIN: f64 = 0.02;
+
 fn vector(x: &Vector3<f64>) -> Vector {
     Vector::new(x.x, x.y, x.z)
 }
@@ -42,6 +47,14 @@ impl BoxManifold {
             margin,
             manifolds: Vec::new(),
         }
+    }
+
+    /// All pairs of a case, with a margin for bodies of about 1 m.
+    pub fn all(pairs: &BoxPairs) -> Vec<Self> {
+        let placed = pairs.placed().into_iter().zip(pairs.sizes());
+        placed
+            .map(|([a, b], sizes)| Self::new(sizes, [&a.pose, &b.pose], MARGIN))
+            .collect()
     }
 
     /// Forgets the last manifold, but not its memory.

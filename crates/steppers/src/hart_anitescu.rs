@@ -20,8 +20,8 @@
 //! the next step. The correction is at velocity level: it adds energy of the order of what is corrected, which the report's
 //! energies show. The relaxed law lets a sliding contact part with μ times its slip speed: the gap after a step is h μ |u_T|.
 //! A step whose penetrating contacts cannot all be put right (a jammed wedge) is solved again with γ = 0 for what penetrates,
-//! without its rebounds only where that has no solution either, and [`StepReport::converged`] is false. Impacts with restitution take two steps, see [`ImpactLaw`]; those without it are
-//! absorbed in the first.
+//! without its rebounds only where that has no solution either, and [`StepReport::converged`] is false. Impacts with
+//! restitution take two steps, see [`ImpactLaw`]; those without it are absorbed in the first.
 //!
 //! # References
 //! - \[HA2003\] G. D. Hart, M. Anitescu, A hard-constraint time-stepping approach for rigid multibody dynamics with joints,
