@@ -191,13 +191,10 @@ impl<const D: usize> Pair<'_, D> {
         let across = |x: &SVector<f64, D>, dx: &SVector<f64, D>| {
             dx - turn * n.dot(x) - n * (turn.dot(x) + n.dot(dx))
         };
-        let first = if self.is_smooth() {
-            across(&from_b.normal, &changed.outward[1]) * size
-                + n * changed.heights[0]
-                + turn * from_a.height
-        } else {
-            (changed.outward[0] + changed.outward[1]) * size
-        };
+        let mut first = (changed.outward[0] + changed.outward[1]) * size;
+        if self.is_smooth() {
+            first += n * changed.heights[0] + turn * from_a.height;
+        }
         let (closing, rate) = match self.closing() {
             Closing::OnB => (from_b.height, changed.heights[1]),
             Closing::OnA => (from_a.height, changed.heights[0]),

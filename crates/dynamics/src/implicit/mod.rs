@@ -2,7 +2,7 @@
 //!
 //! ```math
 //! \begin{aligned}
-//! & L\,P N_B + \tfrac{f(a)}{\|\nabla f\|}\, n = 0, \quad P (b - a) + \tfrac{g(b)}{\|\nabla g\|}\, n = 0
+//! & L\,(N_A + N_B) + \tfrac{f(a)}{\|\nabla f\|}\, n = 0, \quad P (b - a) + \tfrac{g(b)}{\|\nabla g\|}\, n = 0
 //!   && \text{one surface each} \\
 //! & L\,(N_A + N_B) = 0, \quad P (b - a) + c\, n = 0, \quad 0 \le l_j \perp -\tfrac{f_j(a)}{s_j} \ge 0
 //!   && \text{intersections}
@@ -19,7 +19,8 @@
 //!
 //! # Guarantees and limits
 //! One contact per pair of bodies. The rows are local: they hold at every pair of points with opposite normals across
-//! b − a; [`ImplicitContacts::start`] gives the global one. Their Jacobian in z is regular where the closest points are isolated and
+//! b − a, and at none with equal normals, which the far side of a body has: for that f/‖∇f‖ of one surface is bounded by L
+//! inside. [`ImplicitContacts::start`] gives the global one. Their Jacobian in z is regular where the closest points are isolated and
 //! the active inequalities independent with positive multipliers; between parallel faces it is not. Values are not
 //! finite where an active inequality has no derivatives: at the apex of a cone, and for superquadrics with exponents below
 //! two on their planes of symmetry, where curvature is infinite.
@@ -229,6 +230,24 @@ pub trait ImplicitContacts {
     /// # Panics
     /// If q or z has the wrong length, or the pair is not of this system.
     fn start(&self, pair: &PairLayout, q: &[f64], z: &mut [f64]) -> Result<(), ContactError>;
+
+    /// Unknowns z of a pair in the middle of the line or patch on which its bodies are flush or nearly so, and whether there is
+    /// one: where a resting body's forces balance, while closest points are at its ends. Default: there is none.
+    ///
+    /// # Errors
+    /// [`ContactError`] naming the bodies; z is then as it was.
+    ///
+    /// # Panics
+    /// As [`start`](Self::start).
+    fn start_amid(
+        &self,
+        pair: &PairLayout,
+        q: &[f64],
+        z: &mut [f64],
+    ) -> Result<bool, ContactError> {
+        let _ = (pair, q, z);
+        Ok(false)
+    }
 
     /// Rows, gap and directions of a pair at any (q, z).
     ///

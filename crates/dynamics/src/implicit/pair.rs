@@ -69,7 +69,9 @@ impl<const D: usize> Pair<'_, D> {
 
     pub(super) fn frame(&self) -> Frame<D> {
         let [a, b] = &self.sides;
-        let outward = [a.outward(), b.outward()];
+        let extents = [a, b].map(|side| side.set.bounding_radius());
+        let size = extents.iter().filter(|r| r.is_finite()).sum();
+        let outward = [a.outward(size), b.outward(size)];
         let length = outward[0].normal.norm();
         let normal = outward[0].normal / length;
         let radii = [a.set.rounding(), b.set.rounding()];
@@ -85,7 +87,6 @@ impl<const D: usize> Pair<'_, D> {
             &self.material.reference,
             &mut flat[..count],
         );
-        let extents = [a, b].map(|side| side.set.bounding_radius());
         Frame {
             outward,
             normal,
@@ -94,7 +95,7 @@ impl<const D: usize> Pair<'_, D> {
             points,
             arms: [at[0] - a.pose.position, at[1] - b.pose.position],
             radii,
-            size: extents.iter().filter(|r| r.is_finite()).sum(),
+            size,
         }
     }
 
@@ -125,11 +126,10 @@ impl<const D: usize> Pair<'_, D> {
         let (n, size) = (frame.normal, frame.size);
         let [from_a, from_b] = &frame.outward;
         let across = |x: SVector<f64, D>| x - n * n.dot(&x);
-        let first = if self.is_smooth() {
-            across(from_b.normal) * size + n * from_a.height
-        } else {
-            (from_a.normal + from_b.normal) * size
-        };
+        let mut first = (from_a.normal + from_b.normal) * size;
+        if self.is_smooth() {
+            first += n * from_a.height;
+        }
         let closing = match self.closing() {
             Closing::OnB => from_b.height,
             Closing::OnA => from_a.height,

@@ -33,7 +33,7 @@ pub(super) struct Piece<const D: usize> {
 pub(super) struct Outward<const D: usize> {
     pub(super) normal: SVector<f64, D>,
     pub(super) turn: SMatrix<f64, D, D>,
-    /// Height and rise of the only inequality; zero if there are several.
+    /// Height, [`bounded`], and rise of the only inequality; zero if there are several.
     pub(super) height: f64,
     pub(super) rise: SVector<f64, D>,
 }
@@ -71,15 +71,16 @@ impl<const D: usize> Side<'_, D> {
         }
     }
 
-    /// N at the point.
-    pub(super) fn outward(&self) -> Outward<D> {
+    /// N at the point, for a pair of this size.
+    pub(super) fn outward(&self, size: f64) -> Outward<D> {
         if self.is_smooth() {
             let piece = self.piece(0);
+            let (height, slope) = bounded(piece.height, size);
             return Outward {
                 normal: piece.normal,
                 turn: piece.turn,
-                height: piece.height,
-                rise: piece.rise,
+                height,
+                rise: piece.rise * slope,
             };
         }
         let mut sum = Outward {
@@ -95,4 +96,14 @@ impl<const D: usize> Side<'_, D> {
         }
         sum
     }
+}
+
+/// A height that is never below −size, and its derivative: x and 1 from the surface outwards, smooth across it. Deep inside x
+/// has no bound, and could make up for normals that point the same way.
+fn bounded(x: f64, size: f64) -> (f64, f64) {
+    if x >= 0.0 {
+        return (x, 1.0);
+    }
+    let scale = (x / size).hypot(1.0);
+    (x / scale, scale.powi(-3))
 }

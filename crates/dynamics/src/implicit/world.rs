@@ -1,7 +1,9 @@
 //! Pairs of a world as implicit contacts.
 
 use nalgebra::SVector;
-use signorini_geometry::{ClosestPoints, ConvexSet, Placed, Pose, Twist, closest_points};
+use signorini_geometry::{
+    ClosestError, ClosestPoints, ConvexSet, Manifold, Placed, Pose, Twist, closest_points, manifold,
+};
 
 use super::{
     ImplicitContacts, PairDerivatives, PairLayout, PairPoint, PairRows, Pairs, pair::Pair,
@@ -59,34 +61,35 @@ impl<const D: usize> ImplicitContacts for World<D> {
         let bodies = [pair.id.a as usize, pair.id.b as usize];
         let poses = bodies.map(|body| self.pose_at(q, body));
         let closest = self.closest(bodies, [&poses[0], &poses[1]])?;
-        let (points, multipliers) = z.split_at_mut(2 * D);
-        multipliers.fill(0.0);
-        let mut rest = multipliers;
-        for side in 0..2 {
-            let set = self.shape(bodies[side]);
-            let pose = &poses[side];
-            let outward = if side == 0 {
-                closest.normal
-            } else {
-                -closest.normal
-            };
-            let surface = if side == 0 { closest.a } else { closest.b };
-            let point = surface - outward * set.rounding();
-            points[side * D..][..D].copy_from_slice(point.as_slice());
-            let (own, others) = rest.split_at_mut(count(set));
-            rest = others;
-            if own.is_empty() {
-                continue;
-            }
-            let mut active = closest.active[side];
-            if active.is_empty() {
-                active = set.active_at(&pose.inverse_apply(&point), &pose.inverse_rotate(&outward));
-            }
-            for (index, multiplier) in active.iter() {
-                own[index] = multiplier.max(0.0);
-            }
-        }
+        self.begin_at(&closest, (bodies, &poses), z);
         Ok(())
+    }
+
+    fn start_amid(
+        &self,
+        pair: &PairLayout,
+        q: &[f64],
+        z: &mut [f64],
+    ) -> Result<bool, ContactError> {
+        self.check_lengths(Some(q), None);
+        assert_eq!(z.len(), pair.nz, "z has the wrong length");
+        let bodies = [pair.id.a as usize, pair.id.b as usize];
+        let poses = bodies.map(|body| self.pose_at(q, body));
+        let [a, b] = [0, 1].map(|side| Placed::new(self.shape(bodies[side]), poses[side]));
+        let mut patch = Manifold::new();
+        let found = manifold(&a, &b, &mut patch);
+        found.map_err(|source| self.no_closest_points(bodies, source))?;
+        let points = patch.points();
+        let (Some(first), true) = (points.first(), points.len() > 1) else {
+            return Ok(false);
+        };
+        let share = 1.0 / points.len() as f64;
+        let mut middle = first.closest;
+        middle.a = points.iter().map(|p| p.closest.a * share).sum();
+        middle.b = points.iter().map(|p| p.closest.b * share).sum();
+        middle.active = Default::default();
+        self.begin_at(&middle, (bodies, &poses), z);
+        Ok(true)
     }
 
     fn rows(&self, pair: &PairLayout, q: &[f64], z: &[f64], out: &mut PairRows) {
@@ -112,11 +115,48 @@ impl<const D: usize> World<D> {
             Placed::new(self.shape(a), *poses[0]),
             Placed::new(self.shape(b), *poses[1]),
         ];
-        closest_points(&placed[0], &placed[1]).map_err(|source| ContactError::Geometry {
+        closest_points(&placed[0], &placed[1])
+            .map_err(|source| self.no_closest_points([a, b], source))
+    }
+
+    fn no_closest_points(&self, [a, b]: [usize; 2], source: ClosestError) -> ContactError {
+        ContactError::Geometry {
             a: self.body_name_at(a).to_owned(),
             b: self.body_name_at(b).to_owned(),
             source,
-        })
+        }
+    }
+
+    /// Points of a pair as its unknowns, with the multipliers of the inequalities that are active there.
+    fn begin_at(
+        &self,
+        at: &ClosestPoints<D>,
+        (bodies, poses): ([usize; 2], &[Pose<D>; 2]),
+        z: &mut [f64],
+    ) {
+        let (points, multipliers) = z.split_at_mut(2 * D);
+        multipliers.fill(0.0);
+        let mut rest = multipliers;
+        for side in 0..2 {
+            let set = self.shape(bodies[side]);
+            let pose = &poses[side];
+            let outward = if side == 0 { at.normal } else { -at.normal };
+            let surface = if side == 0 { at.a } else { at.b };
+            let point = surface - outward * set.rounding();
+            points[side * D..][..D].copy_from_slice(point.as_slice());
+            let (own, others) = rest.split_at_mut(count(set));
+            rest = others;
+            if own.is_empty() {
+                continue;
+            }
+            let mut active = at.active[side];
+            if active.is_empty() {
+                active = set.active_at(&pose.inverse_apply(&point), &pose.inverse_rotate(&outward));
+            }
+            for (index, multiplier) in active.iter() {
+                own[index] = multiplier.max(0.0);
+            }
+        }
     }
 
     fn layout(&self, bodies: [usize; 2]) -> PairLayout {

@@ -168,6 +168,31 @@ impl Guess {
         Ok(())
     }
 
+    /// Puts the points of pairs to the middle of the line or face on which they lie at the start; whether any does.
+    pub(super) fn restart_amid(
+        &mut self,
+        given: &Given<'_>,
+        contacts: &[Contact],
+    ) -> Result<bool, StepError> {
+        let mut any = false;
+        for (contact, values) in contacts.iter().zip(&mut self.pairs) {
+            let found = given
+                .implicit
+                .start_amid(&contact.layout, given.q, &mut values.z);
+            any |= found.map_err(|source| StepError::Contact { t: given.t, source })?;
+        }
+        Ok(any)
+    }
+
+    /// Gives the bodies of an island their free velocity.
+    pub(super) fn fly(&mut self, problem: &Problem<'_>) {
+        let Problem { given, island, .. } = *problem;
+        let dofs = given.system.dofs();
+        for (own, &body) in self.v.chunks_exact_mut(dofs).zip(&island.bodies) {
+            own.copy_from_slice(&given.free[body * dofs..][..dofs]);
+        }
+    }
+
     /// The values of an island.
     pub(super) fn part(&self, island: &Island, dofs: usize) -> Self {
         let blocks = island.bodies.iter().map(|&k| &self.v[k * dofs..][..dofs]);

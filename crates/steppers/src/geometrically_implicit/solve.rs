@@ -210,8 +210,12 @@ impl GeometricallyImplicit {
     ) -> Option<Result<Answer, StepError>> {
         let answer = self.solve_directly(problem, guess.unknowns(problem));
         answer.or_else(|| {
-            let x = self.other_start(OtherStart::Predicted, problem, guess, observer)?;
-            self.solve_directly(problem, x)
+            [OtherStart::Predicted, OtherStart::Amid]
+                .into_iter()
+                .find_map(|start| {
+                    let x = self.other_start(start, problem, guess, observer)?;
+                    self.solve_directly(problem, x)
+                })
         })
     }
 
@@ -229,7 +233,7 @@ impl GeometricallyImplicit {
             other => return other,
         };
         // Impacts may change velocities by many of their units: other starts are nearer to them.
-        for start in [OtherStart::Predicted, OtherStart::Frictionless] {
+        for start in [OtherStart::Predicted, OtherStart::Amid, OtherStart::Frictionless] {
             let Some(x) = self.other_start(start, problem, guess, observer) else {
                 continue;
             };
@@ -272,13 +276,16 @@ impl GeometricallyImplicit {
         let mut guess = guess.clone();
         match start {
             OtherStart::Predicted => {
-                let dofs = given.system.dofs();
-                for (own, &body) in guess.v.chunks_exact_mut(dofs).zip(&problem.island.bodies) {
-                    own.copy_from_slice(&given.free[body * dofs..][..dofs]);
-                }
+                guess.fly(problem);
                 let q = given.end(&given.free);
                 for contact in contacts {
                     guess.restart(given, contacts, contact.layout.id, &q).ok()?;
+                }
+            }
+            OtherStart::Amid => {
+                guess.fly(problem);
+                if !guess.restart_amid(given, contacts).ok()? {
+                    return None;
                 }
             }
             OtherStart::Frictionless => {
@@ -433,6 +440,8 @@ enum Attempt {
 enum OtherStart {
     /// At the free velocity, with the closest points to which it leads.
     Predicted,
+    /// The same, with points in the middle of lines and faces of contact.
+    Amid,
     /// At the solution without friction.
     Frictionless,
 }

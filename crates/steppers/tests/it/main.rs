@@ -8,6 +8,7 @@ mod capstan;
 mod curved;
 mod efforts;
 mod failures;
+mod flat;
 mod gradient;
 mod hart_anitescu;
 mod hostile;
