@@ -285,11 +285,11 @@ impl<'p, 'j> Writer<'p, 'j> {
         }
         match at.contact.gap {
             GapFunction::SignedDistance => {
-                self.f[row] = at.rows.gap;
+                self.f[row] = at.rows.gap + at.contact.allowed;
                 self.push_row(at, row, (&at.derivatives.gap, 0), 1.0);
             }
             GapFunction::Surface => {
-                self.f[row] = at.rows.surface_gap;
+                self.f[row] = at.rows.surface_gap + at.contact.slope * at.contact.allowed;
                 self.push_row(at, row, (&at.derivatives.surface_gap, 0), 1.0);
             }
         }

@@ -43,13 +43,13 @@ impl GeometricallyImplicit {
     ) -> Result<Answer, StepError> {
         let impacts = |contact: &Contact| contact.compression.is_some_and(|c| c.is_impact);
         if !contacts.iter().any(impacts) {
-            return self.solve_island(given, &contacts, (island, guess), observer);
+            return self.solve_gently(given, &contacts, (island, guess), observer);
         }
         let compressed: Vec<Contact> = contacts.iter().map(compressed).collect();
-        let compression = self.solve_island(given, &compressed, (island, guess), observer)?;
+        let compression = self.solve_gently(given, &compressed, (island, guess), observer)?;
         let mut expansion = Expansion {
             loss: -gain(given, island, &compression.values.v),
-            rounding: ROUNDING * kinetic(given, island),
+            rounding: ROUNDING * kinetic(given, island, &given.state.v),
             iterations: compression.iterations,
             compression,
             contacts,
@@ -139,7 +139,7 @@ fn compressed(contact: &Contact) -> Contact {
 
 /// What impulses alone add to the kinetic energy of the bodies of an island, as if the forces of the step came after them:
 /// ½ (v' + v)ᵀ M (v' − v) with v' = v⁺ − h M⁻¹ k, J.
-fn gain(given: &Given<'_>, island: &Island, end: &[f64]) -> f64 {
+pub(super) fn gain(given: &Given<'_>, island: &Island, end: &[f64]) -> f64 {
     let dofs = given.system.dofs();
     let bodies = island.bodies.iter().zip(end.chunks_exact(dofs));
     let gains = bodies.map(|(&body, end)| {
@@ -152,11 +152,11 @@ fn gain(given: &Given<'_>, island: &Island, end: &[f64]) -> f64 {
     gains.sum()
 }
 
-/// Kinetic energy of the bodies of an island at the start of the step, J.
-fn kinetic(given: &Given<'_>, island: &Island) -> f64 {
+/// Kinetic energy of the bodies of an island with velocities of the system, J.
+pub(super) fn kinetic(given: &Given<'_>, island: &Island, v: &[f64]) -> f64 {
     let dofs = given.system.dofs();
     let energies = island.bodies.iter().map(|&body| {
-        let v = &given.state.v[body * dofs..][..dofs];
+        let v = &v[body * dofs..][..dofs];
         0.5 * product(given, body, v, v)
     });
     energies.sum()

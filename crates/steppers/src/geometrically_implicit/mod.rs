@@ -22,8 +22,8 @@
 //! q + h v*; groups of bodies that no pair connects are solved one by one. The mode of each pair (open, stick, slip) and the set of active inequalities of each intersection are guessed
 //! from the step before, Newton's method solves their smooth equations to rounding, from the velocities that the impulses
 //! of the step before give, and what does not fit is corrected a few times; where that leads nowhere, [`Path`] solves the complementarity problem, modes are read off its solution, and the
-//! smooth equations take it to rounding. Where that leads nowhere either, both begin again at the free velocity, and at the
-//! solution without friction. All pairs are checked at q⁺, violated ones are added, and the problem is solved again until none
+//! smooth equations take it to rounding. Where that leads nowhere either, both begin again at the free velocity, with points in the middle of
+//! the lines and faces on which bodies lie flush, and at the solution without friction. All pairs are checked at q⁺, violated ones are added, and the problem is solved again until none
 //! is violated.
 //!
 //! # Guarantees and limits
@@ -42,7 +42,8 @@
 //! motors and dry friction in joints hold up to their largest effort. One contact per pair of bodies: where faces or edges touch, the points are those that balance the moments. First order in h.
 //! An overlap at the start of a step is put right within it, as gaps at q⁺ are not negative: bodies part at depth / h, and the kinetic energy
 //! that takes, ½ m (depth / h)² for a body of mass m, stays with them; [`StepReport::contact_energy`] is then positive.
-//! Steps with several solutions (large μ, more friction than the bodies can tell apart) end in one of them.
+//! Steps with several solutions (large μ, more friction than the bodies can tell apart, turns of a radian) end in one of them;
+//! where its impulses add more than a hundredth of the kinetic energy, other starts are tried, and that which adds least is taken.
 //!
 //! # References
 //! - \[CBAT2007\] N. Chakraborty, S. Berard, S. Akella, J. C. Trinkle, An implicit time-stepping method for multibody
@@ -52,6 +53,7 @@ mod condense;
 mod direct;
 mod evaluate;
 mod finish;
+mod gentle;
 mod guess;
 mod impact;
 mod islands;

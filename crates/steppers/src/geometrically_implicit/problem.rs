@@ -60,6 +60,8 @@ pub(super) struct Contact {
     pub(super) compression: Option<Compression>,
     /// Least normal impulse, N s: what the expansion of an impact has at least.
     pub(super) least: f64,
+    /// Overlap at which its gap counts as closed, m: zero but on the way to a solution.
+    pub(super) allowed: f64,
 }
 
 /// A pair in the compression of an impact under Poisson's law.
@@ -72,6 +74,14 @@ pub(super) struct Compression {
 }
 
 impl Contact {
+    /// The same with its closest points among the unknowns.
+    pub(super) fn with_points(&self) -> Self {
+        Self {
+            has_points: true,
+            ..self.clone()
+        }
+    }
+
     pub(super) fn new(layout: PairLayout, formulation: Formulation, gap: GapFunction) -> Self {
         let axes = layout.ellipsoid.iter().copied().take(layout.np - 1);
         let friction = (1..)
@@ -88,6 +98,7 @@ impl Contact {
             bounce: None,
             compression: None,
             least: 0.0,
+            allowed: 0.0,
         }
     }
 

@@ -118,13 +118,7 @@ impl GeometricallyImplicit {
         if !tries_directly && let Some(answer) = self.solve_nearby(&problem, guess, observer) {
             return answer;
         }
-        let with_points: Vec<Contact> = contacts
-            .iter()
-            .map(|contact| Contact {
-                has_points: true,
-                ..contact.clone()
-            })
-            .collect();
+        let with_points: Vec<Contact> = contacts.iter().map(Contact::with_points).collect();
         match self.solve_island(given, &with_points, (island, guess), observer) {
             // Points as unknowns may be stationary without being the closest ones; computed ones are the closest.
             Err(error) if error.is_unsolved() && !tries_directly => {
@@ -191,7 +185,7 @@ impl GeometricallyImplicit {
     }
 
     /// The answer to which the modes of a point lead, with sparse matrices.
-    fn polished(
+    pub(super) fn polished(
         &mut self,
         problem: &Problem<'_>,
         start: Vec<f64>,
@@ -233,7 +227,11 @@ impl GeometricallyImplicit {
             other => return other,
         };
         // Impacts may change velocities by many of their units: other starts are nearer to them.
-        for start in [OtherStart::Predicted, OtherStart::Amid, OtherStart::Frictionless] {
+        for start in [
+            OtherStart::Predicted,
+            OtherStart::Amid,
+            OtherStart::Frictionless,
+        ] {
             let Some(x) = self.other_start(start, problem, guess, observer) else {
                 continue;
             };
@@ -246,7 +244,7 @@ impl GeometricallyImplicit {
     }
 
     /// The answer to which the modes of the start lead at once, if they do.
-    fn solve_directly(
+    pub(super) fn solve_directly(
         &mut self,
         problem: &Problem<'_>,
         mut x: Vec<f64>,
@@ -265,7 +263,7 @@ impl GeometricallyImplicit {
     }
 
     /// A start that does not come from the step before; none if it cannot be computed.
-    fn other_start(
+    pub(super) fn other_start(
         &mut self,
         start: OtherStart,
         problem: &Problem<'_>,
@@ -437,7 +435,7 @@ enum Attempt {
 
 /// Where a solve begins if it does not lead anywhere from the step before.
 #[derive(Clone, Copy, Debug)]
-enum OtherStart {
+pub(super) enum OtherStart {
     /// At the free velocity, with the closest points to which it leads.
     Predicted,
     /// The same, with points in the middle of lines and faces of contact.

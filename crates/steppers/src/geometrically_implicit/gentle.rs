@@ -1,0 +1,132 @@
+//! Steps with several solutions: a body that would turn by a radian and more may close its gap by turning on, with more energy
+//! than there was.
+
+use signorini_complementarity::Observer;
+use signorini_dynamics::PairRows;
+
+use super::{
+    GeometricallyImplicit, direct,
+    guess::Guess,
+    impact::{gain, kinetic},
+    islands::Island,
+    problem::{Contact, Given, Problem},
+    solve::{Answer, OtherStart},
+};
+use crate::stepper::StepError;
+
+/// Impulses that add up to this part of the kinetic energy are taken without a second look: errors of the order of h do.
+const UNNOTICED: f64 = 1e-2;
+
+const STARTS: [OtherStart; 2] = [OtherStart::Predicted, OtherStart::Amid];
+
+/// Parts in which the overlap of free motion is ruled out.
+const BITS: u8 = 16;
+
+impl GeometricallyImplicit {
+    /// The answer for an island; where its impulses add energy, the one among those that other starts lead to that adds least.
+    pub(super) fn solve_gently(
+        &mut self,
+        given: &Given<'_>,
+        contacts: &[Contact],
+        (island, guess): (&Island, &Guess),
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, StepError> {
+        let mut best = self.solve_island(given, contacts, (island, guess), observer)?;
+        let unnoticed = UNNOTICED
+            * kinetic(given, island, &given.state.v).max(kinetic(given, island, &given.free));
+        let mut least = gain(given, island, &best.values.v);
+        if least <= unnoticed || !self.settings.predict_modes {
+            return Ok(best);
+        }
+        let mut consider = |answer: Option<Result<Answer, StepError>>| {
+            if let Some(Ok(answer)) = answer {
+                let added = gain(given, island, &answer.values.v);
+                if added < least {
+                    (best, least) = (answer, added);
+                }
+            }
+            least <= unnoticed
+        };
+        let with_points: Vec<Contact> = contacts.iter().map(Contact::with_points).collect();
+        let is_one = self.refuses_others || contacts.iter().all(|contact| contact.has_points);
+        let formulations = [contacts, &with_points[..]];
+        let formulations = &formulations[..if is_one { 1 } else { 2 }];
+        for contacts in formulations {
+            let problem = Problem::new(given, contacts, island, None);
+            for start in STARTS {
+                let found = self.answer_from(start, &problem, guess, observer);
+                if consider(found) {
+                    return Ok(best);
+                }
+            }
+        }
+        for contacts in formulations {
+            let found = self.answer_by_steps(given, contacts, (island, guess), observer);
+            if consider(found) {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// The answer to which the modes of a start lead.
+    fn answer_from(
+        &mut self,
+        start: OtherStart,
+        problem: &Problem<'_>,
+        guess: &Guess,
+        observer: &mut dyn Observer,
+    ) -> Option<Result<Answer, StepError>> {
+        let x = self.other_start(start, problem, guess, observer)?;
+        self.answer_near(problem, x)
+    }
+
+    fn answer_near(
+        &mut self,
+        problem: &Problem<'_>,
+        x: Vec<f64>,
+    ) -> Option<Result<Answer, StepError>> {
+        if x.len() <= direct::LARGEST {
+            self.solve_directly(problem, x)
+        } else {
+            self.polished(problem, x)
+        }
+    }
+
+    /// The answer that free motion grows into as the overlaps that it would end in are ruled out bit by bit.
+    fn answer_by_steps(
+        &mut self,
+        given: &Given<'_>,
+        contacts: &[Contact],
+        (island, guess): (&Island, &Guess),
+        observer: &mut dyn Observer,
+    ) -> Option<Result<Answer, StepError>> {
+        let q = given.end(&given.free);
+        let mut rows = PairRows::default();
+        let mut depths = Vec::with_capacity(contacts.len());
+        for contact in contacts {
+            let mut z = vec![0.0; contact.layout.nz];
+            given.closest(&contact.layout, &q, &mut z).ok()?;
+            given.implicit.rows(&contact.layout, &q, &z, &mut rows);
+            depths.push((-rows.gap).max(0.0));
+        }
+        let mut last: Option<Answer> = None;
+        for left in (0..BITS).rev() {
+            let share = f64::from(left) / f64::from(BITS);
+            let allowing = |(contact, depth): (&Contact, &f64)| Contact {
+                allowed: depth * share,
+                ..contact.clone()
+            };
+            let contacts: Vec<Contact> = contacts.iter().zip(&depths).map(allowing).collect();
+            let problem = Problem::new(given, &contacts, island, None);
+            let found = match &last {
+                Some(answer) => self.answer_near(&problem, answer.values.unknowns(&problem)),
+                None => STARTS
+                    .into_iter()
+                    .find_map(|start| self.answer_from(start, &problem, guess, observer)),
+            };
+            last = Some(found?.ok()?);
+        }
+        last.map(Ok)
+    }
+}
