@@ -7,7 +7,7 @@ use signorini_dynamics::PairRows;
 use super::{
     GeometricallyImplicit, direct,
     guess::Guess,
-    impact::{gain, kinetic},
+    impact::{kinetic, product},
     islands::Island,
     problem::{Contact, Given, Problem},
     solve::{Answer, OtherStart},
@@ -34,13 +34,13 @@ impl GeometricallyImplicit {
         let mut best = self.solve_island(given, contacts, (island, guess), observer)?;
         let unnoticed = UNNOTICED
             * kinetic(given, island, &given.state.v).max(kinetic(given, island, &given.free));
-        let mut least = gain(given, island, &best.values.v);
+        let mut least = added(given, island, &best.values.v);
         if least <= unnoticed || !self.settings.predict_modes {
             return Ok(best);
         }
         let mut consider = |answer: Option<Result<Answer, StepError>>| {
             if let Some(Ok(answer)) = answer {
-                let added = gain(given, island, &answer.values.v);
+                let added = added(given, island, &answer.values.v);
                 if added < least {
                     (best, least) = (answer, added);
                 }
@@ -129,4 +129,18 @@ impl GeometricallyImplicit {
         }
         last.map(Ok)
     }
+}
+
+/// What impulses add to the kinetic energy of the bodies of an island, as if they came after the forces of the step, J: where
+/// bodies rest or roll on, less than nothing.
+fn added(given: &Given<'_>, island: &Island, end: &[f64]) -> f64 {
+    let dofs = given.system.dofs();
+    let bodies = island.bodies.iter().zip(end.chunks_exact(dofs));
+    let gains = bodies.map(|(&body, end)| {
+        let free = &given.free[body * dofs..][..dofs];
+        let change: Vec<f64> = end.iter().zip(free).map(|(end, free)| end - free).collect();
+        let both: Vec<f64> = end.iter().zip(free).map(|(end, free)| end + free).collect();
+        0.5 * product(given, body, &both, &change)
+    });
+    gains.sum()
 }

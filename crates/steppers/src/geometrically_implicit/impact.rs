@@ -139,7 +139,7 @@ fn compressed(contact: &Contact) -> Contact {
 
 /// What impulses alone add to the kinetic energy of the bodies of an island, as if the forces of the step came after them:
 /// ½ (v' + v)ᵀ M (v' − v) with v' = v⁺ − h M⁻¹ k, J.
-pub(super) fn gain(given: &Given<'_>, island: &Island, end: &[f64]) -> f64 {
+fn gain(given: &Given<'_>, island: &Island, end: &[f64]) -> f64 {
     let dofs = given.system.dofs();
     let bodies = island.bodies.iter().zip(end.chunks_exact(dofs));
     let gains = bodies.map(|(&body, end)| {
@@ -163,7 +163,7 @@ pub(super) fn kinetic(given: &Given<'_>, island: &Island, v: &[f64]) -> f64 {
 }
 
 /// aᵀ M b for one body.
-fn product(given: &Given<'_>, body: usize, a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn product(given: &Given<'_>, body: usize, a: &[f64], b: &[f64]) -> f64 {
     let dofs = given.system.dofs();
     let block = &given.mass[body * dofs * dofs..][..dofs * dofs];
     let rows = block.chunks_exact(dofs).zip(a);
