@@ -18,6 +18,7 @@ mod implicit_joints;
 mod implicit_loops;
 mod invariants;
 mod restart;
+mod stacks;
 mod tangential;
 mod torsion;
 mod tzitzouris_pang;
