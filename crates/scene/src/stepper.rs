@@ -146,16 +146,17 @@ impl RunSettings {
             let hint = "only `evaluation = \"fixed-point\"` can stall";
             return Err(fault("stall", Fault::Meaningless { hint }));
         }
-        let is_round = self.form.unwrap_or_default() != ContactFormRule::Pyramid;
+        let form = self.form.unwrap_or_default();
+        let is_round = matches!(form, ContactFormRule::Cone | ContactFormRule::Relaxed);
         if is_round && self.directions.is_some() {
-            let hint = "only `form = \"pyramid\"` has directions; leave it out";
+            let hint = "only the forms with pyramids have directions; leave it out";
             return Err(fault("directions", Fault::Meaningless { hint }));
         }
         if scheme == GI && self.impact == Some(ImpactRule::Moreau) {
             let hint = "`newton` bounces in the step in which a contact closes here";
             return Err(fault("impact", Fault::Meaningless { hint }));
         }
-        if is_round && self.impact == Some(ImpactRule::Poisson) {
+        if form != ContactFormRule::Pyramid && self.impact == Some(ImpactRule::Poisson) {
             return Err(fault("impact", Fault::PoissonForm));
         }
         Ok(())
@@ -208,7 +209,7 @@ macro_rules! means {
 means! {
     Evaluation => At { Current, Predicted, FixedPoint }
     Stall => OnStall { Refuse, Accept }
-    ContactFormRule => ContactForm { Pyramid, Cone, Relaxed }
+    ContactFormRule => ContactForm { Pyramid, Cone, Relaxed, RelaxedPyramid }
     ImpactRule => ImpactLaw { Newton, Poisson, Moreau }
     FormulationRule => Formulation { Full, Condensed }
     GapRule => GapFunction { SignedDistance, Surface }

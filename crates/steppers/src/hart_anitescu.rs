@@ -31,7 +31,7 @@
 //! - M. Anitescu, Optimization-based simulation of nonsmooth rigid multibody dynamics, Math. Program. 105, 2006,
 //!   doi:10.1007/s10107-005-0590-7.
 
-use signorini_complementarity::{LemkeSettings, Observer};
+use signorini_complementarity::{FrictionLaw, LemkeSettings, Observer};
 use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
@@ -58,6 +58,9 @@ pub enum ContactForm {
     Cone,
     /// The convex relaxation with the round cone, a convex program; HA2003 (2.10). In the plane cone and pyramid are one.
     Relaxed,
+    /// The convex relaxation with a pyramid of [`HartAnitescuSettings::directions`]: a quadratic program, solved as the linear
+    /// complementarity problem of its optimality conditions; HA2003 (2.10) as printed. The residual is that of these conditions.
+    RelaxedPyramid,
 }
 
 /// Which contacts take part in a step.
@@ -227,7 +230,9 @@ impl HartAnitescu {
         let query = ContactQuery { margin, include };
         contacts_at(system, state.t, &state.q, &query, &mut self.at_start)?;
         match self.settings.form {
-            ContactForm::Pyramid => refuse_ellipsoid(NAME, system, &self.at_start)?,
+            ContactForm::Pyramid | ContactForm::RelaxedPyramid => {
+                refuse_ellipsoid(NAME, system, &self.at_start)?;
+            }
             ContactForm::Cone | ContactForm::Relaxed => refuse_flat(NAME, system, &self.at_start)?,
         }
         impacts.refuse_tangential(NAME, system, &self.at_start)?;
@@ -260,7 +265,7 @@ impl HartAnitescu {
             h,
             free: None,
         };
-        let relaxed = self.settings.form == ContactForm::Relaxed;
+        use FrictionLaw::{Convex, Coulomb};
         let Self {
             pyramids,
             cones,
@@ -269,11 +274,11 @@ impl HartAnitescu {
         } = self;
         match self.settings.form {
             ContactForm::Pyramid => impacts.solve(system, at, linearized, &mut |at, linearized| {
-                pyramids.solve(system, at, linearized, observer)
+                pyramids.solve(system, at, linearized, Coulomb, observer)
             }),
-            ContactForm::Cone | ContactForm::Relaxed => {
-                cones.solve(system, at, linearized, relaxed, observer)
-            }
+            ContactForm::RelaxedPyramid => pyramids.solve(system, at, linearized, Convex, observer),
+            ContactForm::Cone => cones.solve(system, at, linearized, Coulomb, observer),
+            ContactForm::Relaxed => cones.solve(system, at, linearized, Convex, observer),
         }
     }
 
@@ -433,7 +438,10 @@ impl HartAnitescu {
             return Err(StepError::Conflict {
                 scheme: NAME,
                 first: "Poisson's law of impact",
-                second: "round cones",
+                second: match self.settings.form {
+                    ContactForm::RelaxedPyramid => "the relaxed law",
+                    _ => "round cones",
+                },
                 hint: "choose the pyramid, or another law",
             });
         }

@@ -22,6 +22,8 @@ mod assemble;
 mod cone;
 mod geometrically_implicit;
 mod hart_anitescu;
+mod islands;
+mod lcp;
 mod lu;
 mod penalty;
 mod pyramid;

@@ -17,6 +17,7 @@ use std::ops::Range;
 use sprs::TriMat;
 
 use super::pyramid::unit_directions;
+use super::pyramid_point::spread;
 use super::{BlockRows, FrictionProblem};
 use crate::{Bounds, LinearMcp};
 
@@ -141,6 +142,42 @@ impl ConvexPyramid {
     /// Where the bilateral impulses stand in z.
     pub fn bilateral(&self) -> Range<usize> {
         0..self.bilateral
+    }
+
+    /// z of impulses and bilateral impulses of the problem: a tangential impulse is made of the two edges beside it in space, and
+    /// what is left of the normal impulse of all edges of its contact alike. A solution if friction is within the pyramid
+    /// wherever it holds, or in the plane; elsewhere near one. `None` for elliptic cones.
+    ///
+    /// # Panics
+    /// If a slice has the wrong length.
+    #[track_caller]
+    pub fn point(&self, step: &FrictionProblem, z: &[f64]) -> Option<Vec<f64>> {
+        let d = self.dimension;
+        if !step.laws().ellipse.is_empty() {
+            return None;
+        }
+        let (impulses, bilateral) = z.split_at(d * step.contact_count());
+        let mut out = bilateral.to_vec();
+        assert_eq!(
+            out.len(),
+            self.bilateral,
+            "one impulse for each bilateral row"
+        );
+        let mut first = 0;
+        for (k, p) in impulses.chunks_exact(d).enumerate() {
+            let own = self.edges[first..].iter().take_while(|(c, _)| *c == k);
+            let count = own.count();
+            let edges = &self.edges[first..first + count];
+            let mut gamma = vec![0.0; count];
+            if count > 1 {
+                let tangents: Vec<&[f64]> = edges.iter().map(|(_, edge)| &edge[1..]).collect();
+                spread(&tangents, &p[1..], &mut gamma);
+            }
+            let rest = (p[0] - gamma.iter().sum::<f64>()).max(0.0) / count as f64;
+            out.extend(gamma.iter().map(|g| g + rest));
+            first += count;
+        }
+        Some(out)
     }
 
     /// Net impulses (contacts · D) in N s in the contact frames.

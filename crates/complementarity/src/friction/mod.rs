@@ -40,7 +40,7 @@ pub use block_rows::{BlockRows, FIXED};
 pub use convex_pyramid::ConvexPyramid;
 pub use error::FrictionError;
 pub use extragradient::{Extragradient, ExtragradientSettings};
-pub use islands::solve_islands;
+pub use islands::{FrictionIsland, solve_islands, solve_parts};
 pub use laws::{ContactLaws, ContactMode, FrictionLaw};
 pub use newton::{FrictionNewton, FrictionNewtonSettings};
 pub use polish::{FrictionPolish, FrictionPolishSettings};

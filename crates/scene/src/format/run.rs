@@ -220,8 +220,10 @@ pub enum ContactFormRule {
     Pyramid,
     /// Coulomb's law with the round cone.
     Cone,
-    /// The convex relaxation: sliding contacts part a little.
+    /// The convex relaxation with the round cone: sliding contacts part a little.
     Relaxed,
+    /// The convex relaxation with a pyramid, as in the paper.
+    RelaxedPyramid,
 }
 
 /// What restitution multiplies.

@@ -17,6 +17,7 @@ mod implicit_impacts;
 mod implicit_joints;
 mod implicit_loops;
 mod invariants;
+mod islands;
 mod restart;
 mod stacks;
 mod tangential;
