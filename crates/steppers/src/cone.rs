@@ -249,7 +249,7 @@ impl ConeEngine {
                 (solution, pyramid.bilateral())
             }
             FrictionLaw::Convex => {
-                let pyramid = problem.convex_pyramid(2);
+                let pyramid = problem.convex_pyramid(2, PyramidForm::Reduced);
                 let linear = pyramid.problem();
                 let solution = pivot_soon(&mut self.lemke, linear, observer);
                 pivots += solution.stats.iterations;

@@ -109,7 +109,9 @@ impl PyramidEngine {
             FrictionLaw::Coulomb => {
                 Posed::Coulomb(problem.pyramid(self.directions, PyramidForm::Mixed))
             }
-            FrictionLaw::Convex => Posed::Convex(problem.convex_pyramid(self.directions)),
+            FrictionLaw::Convex => {
+                Posed::Convex(problem.convex_pyramid(self.directions, PyramidForm::Mixed))
+            }
         };
         solution.z = posed.point(problem, &solution.z)?;
         solution.residual = natural_residual(posed.problem(), &solution.z);
@@ -129,21 +131,21 @@ impl PyramidEngine {
         given: &[f64],
         observer: &mut dyn Observer,
     ) -> (Posed, Solution) {
+        let is_small = problem.contact_count() < MANY || problem.dimension() == 2;
+        let form = if is_small {
+            PyramidForm::Reduced
+        } else {
+            PyramidForm::Mixed
+        };
         let posed = match problem.law() {
             FrictionLaw::Coulomb => {
-                let is_small = problem.contact_count() < MANY || problem.dimension() == 2;
-                let form = if is_small {
-                    PyramidForm::Reduced
-                } else {
-                    PyramidForm::Mixed
-                };
                 let mut pyramid = problem.pyramid(self.directions, form);
                 for (k, given) in given.iter().enumerate() {
                     pyramid.widen(k, problem.mu()[k] * given);
                 }
                 Posed::Coulomb(pyramid)
             }
-            FrictionLaw::Convex => Posed::Convex(problem.convex_pyramid(self.directions)),
+            FrictionLaw::Convex => Posed::Convex(problem.convex_pyramid(self.directions, form)),
         };
         let linear = posed.problem();
         let solution = if self.is_patient {

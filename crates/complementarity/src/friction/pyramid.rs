@@ -383,21 +383,9 @@ impl Pyramid {
     }
 
     fn mixed(&self, step: &FrictionProblem, rows: &BlockRows, bias: Vec<f64>) -> LinearMcp {
-        let (nv, dofs) = (step.nv(), step.dofs());
-        let n = nv + rows.len() + self.frictional_count;
+        let n = step.nv() + rows.len() + self.frictional_count;
         let mut triplets = TriMat::new((n, n));
-        let mut q = vec![0.0; nv];
-        for (e, &m) in step.mass().iter().enumerate().filter(|(_, m)| **m != 0.0) {
-            let start = e / (dofs * dofs) * dofs;
-            let (i, j) = (start + e / dofs % dofs, start + e % dofs);
-            triplets.add_triplet(i, j, m);
-            q[i] -= m * step.free_velocity()[j];
-        }
-        for (&value, (i, j)) in &rows.to_csr(step.bodies()) {
-            triplets.add_triplet(nv + i, j, value);
-            triplets.add_triplet(j, nv + i, -value);
-        }
-        q.extend(bias);
+        let q = mixed_into(step, rows, bias, &mut triplets);
         self.finish(step, triplets, q)
     }
 
@@ -412,6 +400,29 @@ impl Pyramid {
         q.iter_mut().zip(bias).for_each(|(q, b)| *q += b);
         self.finish(step, triplets, q)
     }
+}
+
+/// Adds M v − Jᵀ z and J v for rows J, behind the velocities, and returns the constants −M v_free and the bias.
+pub(super) fn mixed_into(
+    step: &FrictionProblem,
+    rows: &BlockRows,
+    bias: Vec<f64>,
+    triplets: &mut TriMat<f64>,
+) -> Vec<f64> {
+    let (nv, dofs) = (step.nv(), step.dofs());
+    let mut q = vec![0.0; nv];
+    for (e, &m) in step.mass().iter().enumerate().filter(|(_, m)| **m != 0.0) {
+        let start = e / (dofs * dofs) * dofs;
+        let (i, j) = (start + e / dofs % dofs, start + e % dofs);
+        triplets.add_triplet(i, j, m);
+        q[i] -= m * step.free_velocity()[j];
+    }
+    for (&value, (i, j)) in &rows.to_csr(step.bodies()) {
+        triplets.add_triplet(nv + i, j, value);
+        triplets.add_triplet(j, nv + i, -value);
+    }
+    q.extend(bias);
+    q
 }
 
 /// Unit vectors at equal angles, D − 1 entries each; opposite ones are exact negatives, quarter turns are exact.
