@@ -4,14 +4,14 @@ use signorini_dynamics::{ContactPoint, Gyroscopic, Rotation};
 use signorini_steppers::{
     ActiveSet, AnitescuPotra, AnitescuPotraSettings, ContactForm, Evaluation as At, Formulation,
     GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings, HartAnitescu,
-    HartAnitescuSettings, ImpactLaw, Run, Stall as OnStall, Stepper, StewartTrinkle,
+    HartAnitescuSettings, ImpactLaw, Projection, Run, Stall as OnStall, Stepper, StewartTrinkle,
     StewartTrinkleSettings, TzitzourisPang,
 };
 
 use crate::error::{Fault, Place, SceneError};
 use crate::format::{
     ContactFormRule, ContactPointRule, Evaluation, FormulationRule, GapRule, GyroscopicRule,
-    ImpactRule, RotationRule, RunSettings, Scene, Scheme, Stall,
+    ImpactRule, ProjectionRule, RotationRule, RunSettings, Scene, Scheme, Stall,
 };
 
 /// Directions of the friction pyramid when the scene does not say.
@@ -100,6 +100,7 @@ impl RunSettings {
                     rotation,
                     impact,
                     form: self.form.unwrap_or_default().into(),
+                    projection: self.projection.unwrap_or_default().into(),
                     ..Default::default()
                 };
                 settings.rest_speed = rest_speed.unwrap_or(settings.rest_speed);
@@ -124,13 +125,14 @@ impl RunSettings {
             StewartTrinkle as ST, TzitzourisPang as TP,
         };
         let scheme = self.stepper.unwrap_or_default();
-        let keys: [(&str, bool, &[Scheme]); 8] = [
+        let keys: [(&str, bool, &[Scheme]); 9] = [
             ("formulation", self.formulation.is_some(), &[GI]),
             ("gap", self.gap.is_some(), &[GI, TP]),
             ("directions", self.directions.is_some(), &[AP, HA, ST]),
             ("evaluation", self.evaluation.is_some(), &[ST]),
             ("form", self.form.is_some(), &[HA]),
             ("gamma", self.gamma.is_some(), &[HA]),
+            ("projection", self.projection.is_some(), &[HA]),
             ("epsilon", self.epsilon.is_some(), &[HA]),
             ("impact", self.impact.is_some(), &[GI, HA, ST, TP]),
         ];
@@ -213,6 +215,7 @@ means! {
     ImpactRule => ImpactLaw { Newton, Poisson, Moreau }
     FormulationRule => Formulation { Full, Condensed }
     GapRule => GapFunction { SignedDistance, Surface }
+    ProjectionRule => Projection { None, Once, Exact }
     RotationRule => Rotation { Printed, LieGroup }
     GyroscopicRule => Gyroscopic { Explicit, Midpoint, Momentum }
     ContactPointRule => ContactPoint { Witness, Midpoint }

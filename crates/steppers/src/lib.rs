@@ -26,6 +26,7 @@ mod islands;
 mod lcp;
 mod lu;
 mod penalty;
+mod projection;
 mod pyramid;
 mod rank;
 mod report;
@@ -44,6 +45,7 @@ pub use geometrically_implicit::{
 };
 pub use hart_anitescu::{ActiveSet, Anitescu, ContactForm, HartAnitescu, HartAnitescuSettings};
 pub use penalty::{Penalty, PenaltyRule, PenaltySettings};
+pub use projection::Projection;
 pub use report::{ContactReport, Impact, JointReport, JointRowKind, Mode, StepReport};
 pub use restitution::ImpactLaw;
 pub use simulate::{Recorder, Run, RunSummary, simulate};

@@ -18,6 +18,7 @@ mod implicit_joints;
 mod implicit_loops;
 mod invariants;
 mod islands;
+mod projection;
 mod relaxed_pyramid;
 mod restart;
 mod stacks;
