@@ -20,7 +20,8 @@ use std::ops::Range;
 
 use sprs::TriMat;
 
-use super::pyramid::{PyramidForm, mixed_into, unit_directions};
+use super::mixed::{mixed_constants, mixed_matrix};
+use super::pyramid::{PyramidForm, unit_directions};
 use super::pyramid_point::spread;
 use super::{BlockRows, FrictionProblem};
 use crate::{Bounds, LinearMcp};
@@ -118,31 +119,42 @@ impl FrictionProblem {
             PyramidForm::Reduced => 0,
         };
         let n = velocity + rows.len();
-        let mut triplets = TriMat::new((n, n));
-        let q = match form {
-            PyramidForm::Mixed => mixed_into(self, &rows, bias, &mut triplets),
+        let compliance = |k: usize| {
+            let law = k
+                .checked_sub(velocity)
+                .and_then(|k| self.equations().get(k));
+            law.map(|law| law.compliance).filter(|r| *r > 0.0)
+        };
+        let (m, q) = match form {
+            PyramidForm::Mixed => {
+                let m = mixed_matrix(self, &rows, n, |k, out| {
+                    out.extend(compliance(k).map(|r| (k, r)));
+                });
+                (m, mixed_constants(self, bias))
+            }
             PyramidForm::Reduced => {
+                let mut triplets = TriMat::new((n, n));
                 for (&value, (i, j)) in &self.factor().gram(&rows) {
                     triplets.add_triplet(i, j, value);
+                }
+                for k in 0..self.equations().len() {
+                    if let Some(r) = compliance(k) {
+                        triplets.add_triplet(k, k, r);
+                    }
                 }
                 let mut q = vec![0.0; n];
                 rows.mul_into(self.free_velocity(), &mut q);
                 q.iter_mut().zip(bias).for_each(|(q, b)| *q += b);
-                q
+                (triplets.to_csc(), q)
             }
         };
         let (mut lower, mut upper) = (vec![0.0; n], vec![f64::INFINITY; n]);
         lower[..velocity].fill(f64::NEG_INFINITY);
         for (k, law) in self.equations().iter().enumerate() {
-            let k = velocity + k;
-            (lower[k], upper[k]) = (-law.limit, law.limit);
-            if law.compliance > 0.0 {
-                triplets.add_triplet(k, k, law.compliance);
-            }
+            (lower[velocity + k], upper[velocity + k]) = (-law.limit, law.limit);
         }
         let bounds = Bounds::new(lower, upper).expect("a limit is at least 0");
-        let problem = LinearMcp::new(triplets.to_csc(), q, bounds)
-            .expect("shapes agree and the data are finite");
+        let problem = LinearMcp::new(m, q, bounds).expect("shapes agree and the data are finite");
         ConvexPyramid {
             problem,
             dimension: d,

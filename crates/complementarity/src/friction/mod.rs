@@ -21,6 +21,7 @@ mod laws;
 mod local;
 mod maps;
 mod mass;
+mod mixed;
 mod newton;
 mod newton_system;
 mod polish;
