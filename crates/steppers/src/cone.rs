@@ -38,6 +38,9 @@ pub(crate) const FURTHER: f64 = 1e-3;
 /// From this residual of Newton's method on, a polish may find the rest.
 const NEARLY: f64 = 1e-4;
 
+/// Up to this residual of the impulses of the step before, a polish may find the rest.
+const AT_REST: f64 = 1e-8;
+
 /// Most steps on the smoothed law in the plane.
 fn smoothing_in_the_plane(law: FrictionLaw) -> usize {
     match law {
@@ -66,17 +69,37 @@ pub(crate) fn by_newton(
         smoothing_limit: smoothing,
         ..usual
     };
+    // Bodies at rest have the impulses of the step before but for rounding: sweeps would do nothing.
+    let known = problem.residuals(guess).scaled;
+    let mut iterations = 0;
+    if tolerance < known && known <= AT_REST {
+        let solution = polish(problem, (tolerance, guess), observer);
+        if solution.residual <= tolerance {
+            return solution;
+        }
+        iterations = solution.stats.iterations;
+    }
     let mut solution = newton.solve_observed(problem, Start::Point(guess), observer);
+    solution.stats.iterations += iterations;
     if !solution.status.is_solved() && solution.residual <= NEARLY {
-        let mut polish = FrictionPolish::new(FrictionPolishSettings {
-            tolerance,
-            ..FrictionPolishSettings::default()
-        });
         let iterations = solution.stats.iterations;
-        solution = polish.solve_observed(problem, Start::Point(&solution.z), observer);
+        solution = polish(problem, (tolerance, &solution.z), observer);
         solution.stats.iterations += iterations;
     }
     solution
+}
+
+/// An answer from a point near it.
+fn polish(
+    problem: &FrictionProblem,
+    (tolerance, near): (f64, &[f64]),
+    observer: &mut dyn Observer,
+) -> Solution {
+    let mut polish = FrictionPolish::new(FrictionPolishSettings {
+        tolerance,
+        ..FrictionPolishSettings::default()
+    });
+    polish.solve_observed(problem, Start::Point(near), observer)
 }
 
 impl ConeSolver {
