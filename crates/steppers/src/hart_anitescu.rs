@@ -274,7 +274,7 @@ impl HartAnitescu {
             h,
             free: None,
         };
-        use FrictionLaw::{Convex, Coulomb};
+        let (coulomb, convex) = (FrictionLaw::Coulomb, FrictionLaw::Convex);
         let Self {
             pyramids,
             cones,
@@ -283,11 +283,11 @@ impl HartAnitescu {
         } = self;
         match self.settings.form {
             ContactForm::Pyramid => impacts.solve(system, at, linearized, &mut |at, linearized| {
-                pyramids.solve(system, at, linearized, Coulomb, observer)
+                pyramids.solve(system, at, linearized, coulomb, observer)
             }),
-            ContactForm::RelaxedPyramid => pyramids.solve(system, at, linearized, Convex, observer),
-            ContactForm::Cone => cones.solve(system, at, linearized, Coulomb, observer),
-            ContactForm::Relaxed => cones.solve(system, at, linearized, Convex, observer),
+            ContactForm::RelaxedPyramid => pyramids.solve(system, at, linearized, convex, observer),
+            ContactForm::Cone => cones.solve(system, at, linearized, coulomb, observer),
+            ContactForm::Relaxed => cones.solve(system, at, linearized, convex, observer),
         }
     }
 

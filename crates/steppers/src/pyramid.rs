@@ -50,11 +50,14 @@ impl Part {
         }
     }
 
-    /// Whether it is no solution. The residual tells, whatever a method says of itself; a proof that nothing solves it counts
-    /// more.
+    /// Whether there is a proof that nothing solves it.
+    fn is_refuted(&self) -> bool {
+        matches!(self.linear.status, Status::Infeasible | Status::RunsOff)
+    }
+
+    /// Whether it is no solution. The residual tells, whatever a method says of itself; a proof counts more.
     fn is_unsolved(&self, tolerance: f64) -> bool {
-        let is_proof = matches!(self.linear.status, Status::Infeasible | Status::RunsOff);
-        is_proof || self.linear.residual.is_nan() || self.linear.residual > tolerance
+        self.is_refuted() || self.linear.residual.is_nan() || self.linear.residual > tolerance
     }
 }
 
@@ -140,13 +143,21 @@ impl PyramidSolver {
         };
         self.directions_for(system)?;
         let guess = guess(&problem, at, linearized);
-        let islands = worthwhile(&problem, PIVOTED);
+        let mut islands = worthwhile(&problem, PIVOTED);
         let from = (&guess[..], &linearized.given[..]);
         let (mut parts, stopped) = self.parts(&problem, from, &islands, observer);
         if stopped {
             parts[0].linear.status = Status::Stopped;
         }
         let tolerance = self.engine.tolerance;
+        let fails = |part: &Part| part.is_unsolved(tolerance) && !part.is_refuted();
+        let mut pivots = 0;
+        if !stopped && !islands.is_empty() && parts.iter().any(fails) {
+            // A method that fails on an island may do better on the whole, from where other problems lie on its way.
+            pivots = parts.iter().map(|p| p.linear.stats.iterations).sum();
+            islands.clear();
+            parts = self.parts(&problem, from, &islands, observer).0;
+        }
         if let Some(part) = parts
             .iter()
             .find(|part| stopped || part.is_unsolved(tolerance))
@@ -178,7 +189,7 @@ impl PyramidSolver {
         };
         let mut solved = Solved {
             lcp_size: size,
-            pivots: solution.stats.iterations,
+            pivots: pivots + solution.stats.iterations,
             residual: solution.residual,
             ..Solved::default()
         };

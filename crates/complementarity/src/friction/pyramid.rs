@@ -410,7 +410,7 @@ impl Pyramid {
             let (contact, is_normal) = owner[column];
             match (self.facets(contact), self.slip_index(contact)) {
                 (Some(facets), Some(slip)) if column == slip => {
-                    out.extend(facets.map(|i| (i, 1.0)))
+                    out.extend(facets.map(|i| (i, 1.0)));
                 }
                 (Some(_), Some(slip)) if is_normal => out.push((slip, step.mu()[contact])),
                 (Some(_), Some(slip)) => out.push((slip, -1.0)),

@@ -133,7 +133,7 @@ fn scene_scale_invariance() {
             }))
         };
         let unit = at(1.0);
-        for &s in sizes.iter().filter(|s| **s != 1.0) {
+        for &s in sizes.iter().filter(|s| s.to_bits() != 1.0_f64.to_bits()) {
             let other = at(s);
             assert_eq!(other.t.len(), unit.t.len());
             let places = |q: &[f64], s: f64| -> Vec<f64> {
