@@ -86,6 +86,22 @@ fn bench(criterion: &mut Criterion) {
         lcp(ActiveSet::Automatic),
         (0.01, 10),
     );
+    let piles = pile_cases::many_piles().expect("valid data");
+    bench_case(
+        criterion,
+        "piles",
+        &piles,
+        lcp(ActiveSet::Automatic),
+        (0.05, 40),
+    );
+    let stacks = pile_cases::many_stacks().expect("valid data");
+    bench_case(
+        criterion,
+        "stacks",
+        &stacks,
+        lcp(ActiveSet::Automatic),
+        (0.01, 10),
+    );
 }
 
 criterion_group!(benches, bench);

@@ -1,7 +1,9 @@
-//! Times of steps of piles and machines under the scheme of Hart and Anitescu, on one thread.
+//! Times of steps of piles and machines under the scheme of Hart and Anitescu.
 //!
 //! Arguments: names of cases; none for all. `discs21` is the pile of HA2003, `discs66` that of A2003 with restitution, `nut` its
-//! Brazil nut, `chain` 100 links on ball joints, `stack` ten boxes under one that is 1000 times heavier.
+//! Brazil nut, `chain` 100 links on ball joints, `stack` ten boxes under one that is 1000 times heavier,
+//! `piles` and `stacks` twenty piles of discs and stacks of boxes side by side, whose islands are solved by all threads that
+//! `RAYON_NUM_THREADS` allows.
 //!
 //! Each line holds case, form, steps, mean, median and largest time of a step in ms, pivots or iterations per step, and the largest
 //! residual.
@@ -13,7 +15,7 @@ use signorini::steppers::ActiveSet;
 use signorini_benches::print_calibration;
 
 mod pile_cases;
-use pile_cases::{Failure, brazil_nut, chain, pyramid, stack};
+use pile_cases::{Failure, brazil_nut, chain, many_piles, many_stacks, pyramid, stack};
 
 fn main() -> Result<(), Failure> {
     print_calibration();
@@ -23,6 +25,7 @@ fn main() -> Result<(), Failure> {
         ContactForm::Pyramid,
         ContactForm::Cone,
         ContactForm::Relaxed,
+        ContactForm::RelaxedPyramid,
     ];
     if asked("discs21") {
         let world = pyramid(6, [0.2, 0.0], 75.0)?;
@@ -68,6 +71,18 @@ fn main() -> Result<(), Failure> {
                 (form, ActiveSet::Automatic),
                 (0.01, 100),
             );
+        }
+    }
+    if asked("piles") {
+        for form in all {
+            let step = (form, ActiveSet::Automatic);
+            time("piles", &many_piles()?, step, (0.05, 200));
+        }
+    }
+    if asked("stacks") {
+        for form in all {
+            let step = (form, ActiveSet::Automatic);
+            time("stacks", &many_stacks()?, step, (0.01, 100));
         }
     }
     Ok(())

@@ -123,3 +123,37 @@ pub(crate) fn stack() -> Result<World<3>, Failure> {
     }
     Ok(world)
 }
+
+/// Twenty piles of six discs that do not touch each other.
+pub(crate) fn many_piles() -> Result<World<2>, Failure> {
+    let mut world = empty(0.5, 0.0)?;
+    world.add(Body::fixed("floor", HalfSpace::up()))?;
+    for pile in 0..20_usize {
+        for (row, k) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (2, 0)] {
+            let name = format!("disc {pile} {row} {k}");
+            let number = 7 * pile + 3 * row + k;
+            let mut disc = Body::with_density(name, Ball::new(3.0)?, 10.0)?;
+            let push = |phase: f64| 1e-3 * (12.9898 * number as f64 + phase).sin();
+            disc.position[0] = 60.0 * pile as f64 + 6.0 * (k as f64 + 0.5 * row as f64) + push(0.0);
+            disc.position[1] = 3.0 + row as f64 * 27.0_f64.sqrt() + push(1.0).abs();
+            world.add(disc)?;
+        }
+    }
+    Ok(world)
+}
+
+/// Twenty stacks of five boxes in space.
+pub(crate) fn many_stacks() -> Result<World<3>, Failure> {
+    let mut world = empty(0.5, 0.0)?;
+    world.add(Body::fixed("floor", HalfSpace::up()))?;
+    for k in 0..100 {
+        let (stack, storey) = (f64::from(k / 5), f64::from(k % 5));
+        let shape = Polytope::cuboid(0.2, 0.2, 0.2)?;
+        let mut cube = Body::solid(format!("box {k}"), shape, 1.0)?;
+        cube.position[0] = stack + 0.01 * (stack + 7.0 * storey).sin();
+        cube.position[2] = 0.1 + 0.2 * storey;
+        cube.velocity[0] = 0.01 * (stack + storey).sin();
+        world.add(cube)?;
+    }
+    Ok(world)
+}

@@ -40,10 +40,10 @@ pub use friction::{
     AcceleratedGradient, AcceleratedGradientSettings, Admm, AdmmSettings, BlockGaussSeidel,
     BlockGaussSeidelSettings, BlockRows, ContactLaws, ContactMode, ContactResidual, ConvexPyramid,
     Extragradient, ExtragradientSettings, FIXED, FrictionAnswer, FrictionData, FrictionError,
-    FrictionLaw, FrictionMethod, FrictionNewton, FrictionNewtonSettings, FrictionPolish,
-    FrictionPolishSettings, FrictionProblem, FrictionResiduals, FrictionSettings, ProximalPoint,
-    ProximalPointSettings, Pyramid, PyramidForm, ResidualMeasure, SweepOrder, solve_friction,
-    solve_friction_observed, solve_islands,
+    FrictionIsland, FrictionLaw, FrictionMethod, FrictionNewton, FrictionNewtonSettings,
+    FrictionPolish, FrictionPolishSettings, FrictionProblem, FrictionResiduals, FrictionSettings,
+    ProximalPoint, ProximalPointSettings, Pyramid, PyramidForm, ResidualMeasure, SweepOrder,
+    solve_friction, solve_friction_observed, solve_islands, solve_parts,
 };
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use interior_point::{InteriorPoint, InteriorPointSettings};

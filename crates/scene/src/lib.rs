@@ -28,9 +28,10 @@ pub use error::{Fault, Place, SceneError};
 pub use format::{
     ContactFormRule, ContactPointRule, ContactRule, Dimension, EffortMotor, Evaluation,
     FORMAT_VERSION, FormulationRule, GapRule, GyroscopicRule, ImpactRule, InitialOverlap,
-    JointWord, OscillationCourse, PairRule, RateMotor, RotationRule, RunSettings, Scene, SceneBody,
-    SceneCourse, SceneDriven, SceneGroups, SceneInertia, SceneJoint, SceneLoad, SceneMotor,
-    SceneShape, SceneSpring, Scheme, Sinusoid, Spin, Stall, SteadyCourse, Units, UnknownScheme,
+    JointWord, OscillationCourse, PairRule, ProjectionRule, RateMotor, RotationRule, RunSettings,
+    Scene, SceneBody, SceneCourse, SceneDriven, SceneGroups, SceneInertia, SceneJoint, SceneLoad,
+    SceneMotor, SceneShape, SceneSpring, Scheme, Sinusoid, Spin, Stall, SteadyCourse, Units,
+    UnknownScheme,
 };
 pub use locate::TextPlace;
 pub use schema::schema;

@@ -4,14 +4,14 @@ use signorini_dynamics::{ContactPoint, Gyroscopic, Rotation};
 use signorini_steppers::{
     ActiveSet, AnitescuPotra, AnitescuPotraSettings, ContactForm, Evaluation as At, Formulation,
     GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings, HartAnitescu,
-    HartAnitescuSettings, ImpactLaw, Run, Stall as OnStall, Stepper, StewartTrinkle,
+    HartAnitescuSettings, ImpactLaw, Projection, Run, Stall as OnStall, Stepper, StewartTrinkle,
     StewartTrinkleSettings, TzitzourisPang,
 };
 
 use crate::error::{Fault, Place, SceneError};
 use crate::format::{
     ContactFormRule, ContactPointRule, Evaluation, FormulationRule, GapRule, GyroscopicRule,
-    ImpactRule, RotationRule, RunSettings, Scene, Scheme, Stall,
+    ImpactRule, ProjectionRule, RotationRule, RunSettings, Scene, Scheme, Stall,
 };
 
 /// Directions of the friction pyramid when the scene does not say.
@@ -100,6 +100,7 @@ impl RunSettings {
                     rotation,
                     impact,
                     form: self.form.unwrap_or_default().into(),
+                    projection: self.projection.unwrap_or_default().into(),
                     ..Default::default()
                 };
                 settings.rest_speed = rest_speed.unwrap_or(settings.rest_speed);
@@ -124,13 +125,14 @@ impl RunSettings {
             StewartTrinkle as ST, TzitzourisPang as TP,
         };
         let scheme = self.stepper.unwrap_or_default();
-        let keys: [(&str, bool, &[Scheme]); 8] = [
+        let keys: [(&str, bool, &[Scheme]); 9] = [
             ("formulation", self.formulation.is_some(), &[GI]),
             ("gap", self.gap.is_some(), &[GI, TP]),
             ("directions", self.directions.is_some(), &[AP, HA, ST]),
             ("evaluation", self.evaluation.is_some(), &[ST]),
             ("form", self.form.is_some(), &[HA]),
             ("gamma", self.gamma.is_some(), &[HA]),
+            ("projection", self.projection.is_some(), &[HA]),
             ("epsilon", self.epsilon.is_some(), &[HA]),
             ("impact", self.impact.is_some(), &[GI, HA, ST, TP]),
         ];
@@ -146,16 +148,17 @@ impl RunSettings {
             let hint = "only `evaluation = \"fixed-point\"` can stall";
             return Err(fault("stall", Fault::Meaningless { hint }));
         }
-        let is_round = self.form.unwrap_or_default() != ContactFormRule::Pyramid;
+        let form = self.form.unwrap_or_default();
+        let is_round = matches!(form, ContactFormRule::Cone | ContactFormRule::Relaxed);
         if is_round && self.directions.is_some() {
-            let hint = "only `form = \"pyramid\"` has directions; leave it out";
+            let hint = "only the forms with pyramids have directions; leave it out";
             return Err(fault("directions", Fault::Meaningless { hint }));
         }
         if scheme == GI && self.impact == Some(ImpactRule::Moreau) {
             let hint = "`newton` bounces in the step in which a contact closes here";
             return Err(fault("impact", Fault::Meaningless { hint }));
         }
-        if is_round && self.impact == Some(ImpactRule::Poisson) {
+        if form != ContactFormRule::Pyramid && self.impact == Some(ImpactRule::Poisson) {
             return Err(fault("impact", Fault::PoissonForm));
         }
         Ok(())
@@ -208,10 +211,11 @@ macro_rules! means {
 means! {
     Evaluation => At { Current, Predicted, FixedPoint }
     Stall => OnStall { Refuse, Accept }
-    ContactFormRule => ContactForm { Pyramid, Cone, Relaxed }
+    ContactFormRule => ContactForm { Pyramid, Cone, Relaxed, RelaxedPyramid }
     ImpactRule => ImpactLaw { Newton, Poisson, Moreau }
     FormulationRule => Formulation { Full, Condensed }
     GapRule => GapFunction { SignedDistance, Surface }
+    ProjectionRule => Projection { None, Once, Exact }
     RotationRule => Rotation { Printed, LieGroup }
     GyroscopicRule => Gyroscopic { Explicit, Midpoint, Momentum }
     ContactPointRule => ContactPoint { Witness, Midpoint }

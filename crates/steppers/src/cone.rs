@@ -10,6 +10,7 @@ use signorini_dynamics::System;
 
 use crate::{
     assemble::{Assembled, Linearization, LinearizedContacts, Solved, row_velocity},
+    islands::{SPARSE, Worker, side_by_side, whole, worthwhile},
     stepper::StepError,
     unsolved::UnsolvedStep,
 };
@@ -19,6 +20,13 @@ use crate::{
 pub(crate) struct ConeSolver {
     /// Of the scheme, for messages.
     scheme: &'static str,
+    engine: ConeEngine,
+    workers: Vec<Worker<ConeEngine>>,
+}
+
+/// Solves one friction problem alone; settings and buffers only.
+#[derive(Clone, Debug)]
+struct ConeEngine {
     newton: FrictionNewton,
     lemke: Lemke,
     settings: FrictionSettings,
@@ -29,6 +37,9 @@ pub(crate) const FURTHER: f64 = 1e-3;
 
 /// From this residual of Newton's method on, a polish may find the rest.
 const NEARLY: f64 = 1e-4;
+
+/// Up to this residual of the impulses of the step before, a polish may find the rest.
+const AT_REST: f64 = 1e-8;
 
 /// Most steps on the smoothed law in the plane.
 fn smoothing_in_the_plane(law: FrictionLaw) -> usize {
@@ -58,30 +69,90 @@ pub(crate) fn by_newton(
         smoothing_limit: smoothing,
         ..usual
     };
+    // Bodies at rest have the impulses of the step before but for rounding: sweeps would do nothing.
+    let known = problem.residuals(guess).scaled;
+    let mut iterations = 0;
+    if tolerance < known && known <= AT_REST {
+        let solution = polish(problem, (tolerance, guess), observer);
+        if solution.residual <= tolerance {
+            return solution;
+        }
+        iterations = solution.stats.iterations;
+    }
     let mut solution = newton.solve_observed(problem, Start::Point(guess), observer);
+    solution.stats.iterations += iterations;
     if !solution.status.is_solved() && solution.residual <= NEARLY {
-        let mut polish = FrictionPolish::new(FrictionPolishSettings {
-            tolerance,
-            ..FrictionPolishSettings::default()
-        });
         let iterations = solution.stats.iterations;
-        solution = polish.solve_observed(problem, Start::Point(&solution.z), observer);
+        solution = polish(problem, (tolerance, &solution.z), observer);
         solution.stats.iterations += iterations;
     }
     solution
+}
+
+/// An answer from a point near it.
+fn polish(
+    problem: &FrictionProblem,
+    (tolerance, near): (f64, &[f64]),
+    observer: &mut dyn Observer,
+) -> Solution {
+    let mut polish = FrictionPolish::new(FrictionPolishSettings {
+        tolerance,
+        ..FrictionPolishSettings::default()
+    });
+    polish.solve_observed(problem, Start::Point(near), observer)
 }
 
 impl ConeSolver {
     pub(crate) fn new(scheme: &'static str, tolerance: f64) -> Self {
         Self {
             scheme,
-            newton: FrictionNewton::default(),
-            lemke: Lemke::default(),
-            settings: FrictionSettings {
-                tolerance,
-                measure: ResidualMeasure::Scaled,
+            engine: ConeEngine {
+                newton: FrictionNewton::default(),
+                lemke: Lemke::default(),
+                settings: FrictionSettings {
+                    tolerance,
+                    measure: ResidualMeasure::Scaled,
+                },
             },
+            workers: Vec::new(),
         }
+    }
+
+    /// Solves the islands of a problem side by side, or it as a whole.
+    fn by_islands(
+        &mut self,
+        problem: &FrictionProblem,
+        guess: &[f64],
+        observer: &mut dyn Observer,
+    ) -> Solution {
+        let islands = worthwhile(problem, SPARSE);
+        if islands.is_empty() {
+            return self.engine.solve(problem, guess, observer);
+        }
+        let workers = (&mut self.workers, &self.engine);
+        let (parts, stopped) = side_by_side(
+            problem,
+            &islands,
+            workers,
+            observer,
+            |engine, island, part, observer| {
+                let rows = island.rows(problem);
+                let guess: Vec<f64> = rows.into_iter().map(|i| guess[i]).collect();
+                engine.solve(part, &guess, observer)
+            },
+        );
+        let mut solution = whole(problem, &islands, &parts);
+        solution.residual = problem.residuals(&solution.z).scaled;
+        if stopped {
+            solution.status = Status::Stopped;
+        } else if solution.residual > self.engine.settings.tolerance && solution.status.is_solved()
+        {
+            // The residual of a part is relative to its own impulses and masses.
+            let stats = solution.stats;
+            solution = self.engine.solve(problem, &solution.z, observer);
+            solution.stats += stats;
+        }
+        solution
     }
 
     /// Solves M (v⁺ − v) = h k + Jᵀ p with the exact or the relaxed law, from the impulses of the step before.
@@ -90,14 +161,9 @@ impl ConeSolver {
         system: &dyn System,
         at: Linearization<'_>,
         linearized: &LinearizedContacts,
-        relaxed: bool,
+        law: FrictionLaw,
         observer: &mut dyn Observer,
     ) -> Result<Solved, StepError> {
-        let law = if relaxed {
-            FrictionLaw::Convex
-        } else {
-            FrictionLaw::Coulomb
-        };
         let problem = match linearized.problem(system, at, law)? {
             Assembled::Free(v) => {
                 return Ok(Solved {
@@ -108,28 +174,7 @@ impl ConeSolver {
             Assembled::Coupled(problem) => problem,
         };
         let guess = guess(&problem, at, linearized);
-        let start = (&mut self.newton, &guess[..]);
-        let target = (self.settings.tolerance, smoothing_in_the_plane(law));
-        let mut solution = by_newton(&problem, start, target, observer);
-        let mut iterations = solution.stats.iterations;
-        // What is not as good as it was aimed at may be as good as it must be.
-        if solution.residual <= self.settings.tolerance {
-            solution.status = Status::Solved;
-        }
-        if !solution.status.is_solved() && problem.dimension() == 2 {
-            // In the plane cone and pyramid are one, and a pivoting method ends.
-            let (z, pivots) = self.pivot(&problem, &solution.z, observer);
-            iterations += pivots;
-            if problem.residuals(&z).scaled <= self.settings.tolerance {
-                solution.residual = problem.residuals(&z).scaled;
-                (solution.z, solution.status) = (z, Status::Solved);
-            }
-        }
-        if !solution.status.is_solved() {
-            let start = Start::Point(&solution.z);
-            solution = solve_friction_observed(&problem, &self.settings, start, observer).solution;
-            iterations += solution.stats.iterations;
-        }
+        let mut solution = self.by_islands(&problem, &guess, observer);
         let contacts = linearized.contacts.len();
         let rows = problem.contact_count() * problem.dimension();
         let mut solved = Solved::default();
@@ -160,10 +205,45 @@ impl ConeSolver {
         }
         Ok(Solved {
             lcp_size: solution.z.len(),
-            pivots: iterations,
+            pivots: solution.stats.iterations,
             residual: solution.residual,
             ..solved
         })
+    }
+}
+
+impl ConeEngine {
+    /// Newton's method from a guess, and where it does not solve the problem whatever else does.
+    fn solve(
+        &mut self,
+        problem: &FrictionProblem,
+        guess: &[f64],
+        observer: &mut dyn Observer,
+    ) -> Solution {
+        let tolerance = self.settings.tolerance;
+        let start = (&mut self.newton, guess);
+        let target = (tolerance, smoothing_in_the_plane(problem.law()));
+        let mut solution = by_newton(problem, start, target, observer);
+        // What is not as good as it was aimed at may be as good as it must be.
+        if solution.residual <= tolerance {
+            solution.status = Status::Solved;
+        }
+        if !solution.status.is_solved() && problem.dimension() == 2 {
+            // In the plane cone and pyramid are one, and a pivoting method ends.
+            let (z, pivots) = self.pivot(problem, &solution.z, observer);
+            solution.stats.iterations += pivots;
+            let residual = problem.residuals(&z).scaled;
+            if residual <= tolerance {
+                solution.residual = residual;
+                (solution.z, solution.status) = (z, Status::Solved);
+            }
+        }
+        if !solution.status.is_solved() {
+            let (start, stats) = (Start::Point(&solution.z), solution.stats);
+            solution = solve_friction_observed(problem, &self.settings, start, observer).solution;
+            solution.stats += stats;
+        }
+        solution
     }
 
     /// Impulses by Lemke's method on the problem of the plane as an LCP, from a point near its solution, and its pivots.
@@ -192,7 +272,7 @@ impl ConeSolver {
                 (solution, pyramid.bilateral())
             }
             FrictionLaw::Convex => {
-                let pyramid = problem.convex_pyramid(2);
+                let pyramid = problem.convex_pyramid(2, PyramidForm::Reduced);
                 let linear = pyramid.problem();
                 let solution = pivot_soon(&mut self.lemke, linear, observer);
                 pivots += solution.stats.iterations;

@@ -140,11 +140,11 @@ pub struct StepReport {
     pub pivots: usize,
     /// Complementarity problems solved until no contact was violated.
     pub rounds: usize,
-    /// Passes of the fixed point over the geometry; 1 for a linearised scheme.
+    /// Passes of the fixed point over the geometry; 1 for a linearised scheme, and 1 more for each pass of its projection.
     pub passes: usize,
     /// Whether the fixed point stopped moving; true for a linearised scheme.
     pub converged: bool,
-    /// Scaled residual of the last problem, recomputed from its data.
+    /// Scaled residual of the last problem, recomputed from its data; of a projection too, if it has a larger one.
     pub residual: f64,
     /// Smallest gap at the end of the step over the contacts of the step and all pairs in overlap, m; none if there
     /// are no such contacts.

@@ -193,6 +193,18 @@ pub enum StepError {
         /// Its penetration, m.
         violation: f64,
     },
+    /// The projection of positions onto joints and contacts did not get there.
+    #[error(
+        "the step at t = {t} s ends where joints and contacts are off by {off:.3e} m, and after {passes} passes the projection has not put that right; take a smaller time step, look for bodies that have no room, or leave the projection out"
+    )]
+    Projection {
+        /// Time at the start of the step.
+        t: f64,
+        /// Passes made.
+        passes: usize,
+        /// What joints or contacts are still off, m.
+        off: f64,
+    },
     /// The fixed point over the geometry did not settle.
     #[error(
         "the fixed point of the step at t = {t} s still moves by {change:.3e} (relative) after {passes} passes; take a smaller time step or accept unsettled steps"

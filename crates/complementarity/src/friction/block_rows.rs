@@ -1,6 +1,6 @@
 //! Rows of a block matrix in which every row block touches at most two bodies.
 
-use sprs::{CsMat, TriMat};
+use sprs::CsMat;
 
 /// Column of a body that does not move: its block is absent.
 pub const FIXED: u32 = u32::MAX;
@@ -151,18 +151,34 @@ impl BlockRows {
 
     /// J as a scalar sparse matrix by rows, `len() * rows()` × `bodies * dofs()`.
     pub fn to_csr(&self, bodies: usize) -> CsMat<f64> {
-        let mut triplets = TriMat::new((self.len() * self.rows, bodies * self.dofs));
-        for (k, cols) in self.cols.iter().enumerate() {
-            for (side, &col) in cols.iter().enumerate().filter(|(_, c)| **c != FIXED) {
-                for (e, &value) in self.block(k, side).iter().enumerate() {
-                    triplets.add_triplet(
-                        k * self.rows + e / self.dofs,
-                        col as usize * self.dofs + e % self.dofs,
-                        value,
-                    );
+        let entries = self.len() * self.rows * 2 * self.dofs;
+        let mut indptr = Vec::with_capacity(self.len() * self.rows + 1);
+        let (mut indices, mut data) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
+        indptr.push(0);
+        for (k, &[a, b]) in self.cols.iter().enumerate() {
+            // By columns, where FIXED is the largest.
+            let sides = if a <= b { [0, 1] } else { [1, 0] };
+            for row in 0..self.rows {
+                let part = |side: usize| &self.block(k, side)[row * self.dofs..][..self.dofs];
+                for side in sides {
+                    let body = self.cols[k][side];
+                    if body == FIXED {
+                        continue;
+                    }
+                    if a == b && side == sides[1] {
+                        let own = data.len() - self.dofs;
+                        let both = data[own..].iter_mut().zip(part(side));
+                        both.for_each(|(x, y): (&mut f64, _)| *x += y);
+                        continue;
+                    }
+                    let first = body as usize * self.dofs;
+                    indices.extend(first..first + self.dofs);
+                    data.extend_from_slice(part(side));
                 }
+                indptr.push(indices.len());
             }
         }
-        triplets.to_csr()
+        let shape = (self.len() * self.rows, bodies * self.dofs);
+        CsMat::new(shape, indptr, indices, data)
     }
 }

@@ -6,7 +6,11 @@
 //!
 //! The unknowns are impulses along the edges of each pyramid. The matrix is positive semidefinite, whatever the friction: the
 //! problem is the quadratic program of A2006, and every pivoting method solves it if it has a solution. In the plane cone and
-//! pyramid are one.
+//! pyramid are one. The mixed form keeps the velocities, and is sparse:
+//!
+//! ```math
+//! M v - J^T G \gamma = M v_{free}, \qquad 0 \le \gamma \perp G^T (J v + b) \ge 0
+//! ```
 //!
 //! # References
 //! - \[A2006\] M. Anitescu, Optimization-based simulation of nonsmooth rigid multibody dynamics, Mathematical Programming
@@ -16,17 +20,21 @@ use std::ops::Range;
 
 use sprs::TriMat;
 
-use super::pyramid::unit_directions;
+use super::mixed::{mixed_constants, mixed_matrix};
+use super::pyramid::{PyramidForm, unit_directions};
+use super::pyramid_point::spread;
 use super::{BlockRows, FrictionProblem};
 use crate::{Bounds, LinearMcp};
 
-/// A [`FrictionProblem`] under the convex law with pyramids, as a linear mixed complementarity problem in the impulses of the
-/// bilateral rows and then in those along the edges of the pyramids.
+/// A [`FrictionProblem`] under the convex law with pyramids, as a linear mixed complementarity problem in the velocities (in the
+/// mixed form), the impulses of the bilateral rows, and those along the edges of the pyramids.
 ///
 /// # Examples
 /// A particle of 1 kg comes down with 1 m/s and slides with 4 m/s, μ = 0.5: the relaxed law lets it part with μ times its slip.
 /// ```
-/// use signorini_complementarity::{BlockRows, FIXED, FrictionData, FrictionProblem, Lemke, Solver, Start};
+/// use signorini_complementarity::{
+///     BlockRows, FIXED, FrictionData, FrictionProblem, Lemke, PyramidForm, Solver, Start,
+/// };
 /// let mut contacts = BlockRows::new(2, 2);
 /// contacts.push([FIXED, 0], &[0.0; 4], &[0.0, 1.0, 1.0, 0.0]);
 /// let problem = FrictionProblem::new(FrictionData {
@@ -38,7 +46,7 @@ use crate::{Bounds, LinearMcp};
 ///     mu: vec![0.5],
 ///     ..FrictionData::default()
 /// })?;
-/// let pyramid = problem.convex_pyramid(2);
+/// let pyramid = problem.convex_pyramid(2, PyramidForm::Reduced);
 /// let solution = Lemke::default().solve(pyramid.problem(), Start::Cold);
 /// let mut p = [0.0; 2];
 /// pyramid.impulses_into(&solution.z, &mut p);
@@ -49,6 +57,7 @@ use crate::{Bounds, LinearMcp};
 pub struct ConvexPyramid {
     problem: LinearMcp,
     dimension: usize,
+    velocity: usize,
     bilateral: usize,
     /// Contact of each edge, and the edge in the contact frame, D entries.
     edges: Vec<(usize, Vec<f64>)>,
@@ -62,7 +71,7 @@ impl FrictionProblem {
     /// If there are no bodies; if a contact with friction has two tangents and `directions` is less than 3, or has torsion or
     /// rolling rows.
     #[track_caller]
-    pub fn convex_pyramid(&self, directions: usize) -> ConvexPyramid {
+    pub fn convex_pyramid(&self, directions: usize, form: PyramidForm) -> ConvexPyramid {
         assert!(self.has_bodies(), "a problem without bodies has no rows");
         let (d, dofs) = (self.dimension(), self.dofs());
         let tangents = d.max(2) - 1;
@@ -105,27 +114,51 @@ impl FrictionProblem {
                 edges.push((k, edge));
             }
         }
-        let n = rows.len();
-        let mut triplets = TriMat::new((n, n));
-        for (&value, (i, j)) in &self.factor().gram(&rows) {
-            triplets.add_triplet(i, j, value);
-        }
-        let mut q = vec![0.0; n];
-        rows.mul_into(self.free_velocity(), &mut q);
-        q.iter_mut().zip(bias).for_each(|(q, b)| *q += b);
-        let (mut lower, mut upper) = (vec![0.0; n], vec![f64::INFINITY; n]);
-        for (k, law) in self.equations().iter().enumerate() {
-            (lower[k], upper[k]) = (-law.limit, law.limit);
-            if law.compliance > 0.0 {
-                triplets.add_triplet(k, k, law.compliance);
+        let velocity = match form {
+            PyramidForm::Mixed => self.nv(),
+            PyramidForm::Reduced => 0,
+        };
+        let n = velocity + rows.len();
+        let compliance = |k: usize| {
+            let law = k
+                .checked_sub(velocity)
+                .and_then(|k| self.equations().get(k));
+            law.map(|law| law.compliance).filter(|r| *r > 0.0)
+        };
+        let (m, q) = match form {
+            PyramidForm::Mixed => {
+                let m = mixed_matrix(self, &rows, n, |k, out| {
+                    out.extend(compliance(k).map(|r| (k, r)));
+                });
+                (m, mixed_constants(self, bias))
             }
+            PyramidForm::Reduced => {
+                let mut triplets = TriMat::new((n, n));
+                for (&value, (i, j)) in &self.factor().gram(&rows) {
+                    triplets.add_triplet(i, j, value);
+                }
+                for k in 0..self.equations().len() {
+                    if let Some(r) = compliance(k) {
+                        triplets.add_triplet(k, k, r);
+                    }
+                }
+                let mut q = vec![0.0; n];
+                rows.mul_into(self.free_velocity(), &mut q);
+                q.iter_mut().zip(bias).for_each(|(q, b)| *q += b);
+                (triplets.to_csc(), q)
+            }
+        };
+        let (mut lower, mut upper) = (vec![0.0; n], vec![f64::INFINITY; n]);
+        lower[..velocity].fill(f64::NEG_INFINITY);
+        for (k, law) in self.equations().iter().enumerate() {
+            (lower[velocity + k], upper[velocity + k]) = (-law.limit, law.limit);
         }
         let bounds = Bounds::new(lower, upper).expect("a limit is at least 0");
-        let problem = LinearMcp::new(triplets.to_csc(), q, bounds)
-            .expect("shapes agree and the data are finite");
+        let problem = LinearMcp::new(m, q, bounds).expect("shapes agree and the data are finite");
         ConvexPyramid {
             problem,
             dimension: d,
+            velocity,
             bilateral: self.bilateral().len(),
             edges,
         }
@@ -140,7 +173,52 @@ impl ConvexPyramid {
 
     /// Where the bilateral impulses stand in z.
     pub fn bilateral(&self) -> Range<usize> {
-        0..self.bilateral
+        self.velocity..self.velocity + self.bilateral
+    }
+
+    /// Where v stands in z; empty in the reduced form.
+    pub fn velocity(&self) -> Range<usize> {
+        0..self.velocity
+    }
+
+    /// z of impulses and bilateral impulses of the problem: a tangential impulse is made of the two edges beside it in space, and
+    /// what is left of the normal impulse of all edges of its contact alike. A solution if friction is within the pyramid
+    /// wherever it holds, or in the plane; elsewhere near one. `None` for elliptic cones.
+    ///
+    /// # Panics
+    /// If a slice has the wrong length.
+    #[track_caller]
+    pub fn point(&self, step: &FrictionProblem, z: &[f64]) -> Option<Vec<f64>> {
+        let d = self.dimension;
+        if !step.laws().ellipse.is_empty() {
+            return None;
+        }
+        let (impulses, bilateral) = z.split_at(d * step.contact_count());
+        assert_eq!(
+            bilateral.len(),
+            self.bilateral,
+            "one impulse for each bilateral row"
+        );
+        let mut out = vec![0.0; self.velocity];
+        if self.velocity > 0 {
+            step.velocity_into(impulses, bilateral, &mut out);
+        }
+        out.extend_from_slice(bilateral);
+        let mut first = 0;
+        for (k, p) in impulses.chunks_exact(d).enumerate() {
+            let own = self.edges[first..].iter().take_while(|(c, _)| *c == k);
+            let count = own.count();
+            let edges = &self.edges[first..first + count];
+            let mut gamma = vec![0.0; count];
+            if count > 1 {
+                let tangents: Vec<&[f64]> = edges.iter().map(|(_, edge)| &edge[1..]).collect();
+                spread(&tangents, &p[1..], &mut gamma);
+            }
+            let rest = (p[0] - gamma.iter().sum::<f64>()).max(0.0) / count as f64;
+            out.extend(gamma.iter().map(|g| g + rest));
+            first += count;
+        }
+        Some(out)
     }
 
     /// Net impulses (contacts · D) in N s in the contact frames.
@@ -155,7 +233,7 @@ impl ConvexPyramid {
             "z does not belong to this pyramid"
         );
         out.fill(0.0);
-        for ((contact, edge), gamma) in self.edges.iter().zip(&z[self.bilateral..]) {
+        for ((contact, edge), gamma) in self.edges.iter().zip(&z[self.bilateral().end..]) {
             let own = &mut out[contact * self.dimension..][..self.dimension];
             own.iter_mut().zip(edge).for_each(|(p, e)| *p += gamma * e);
         }
@@ -166,8 +244,36 @@ impl ConvexPyramid {
 mod tests {
     use crate::collection;
     use crate::{
-        FrictionLaw, FrictionSettings, Lemke, ResidualMeasure, Solver, Start, solve_friction,
+        BlockRows, FIXED, FrictionData, FrictionLaw, FrictionProblem, FrictionSettings, Lemke,
+        PyramidForm, ResidualMeasure, Solver, Start, natural_residual, solve_friction,
     };
+
+    /// Friction within the pyramid, at rest and on its face: γ of both forms from the impulses solve them.
+    #[test]
+    fn a_particle_that_sticks_is_a_solution_of_the_pyramid() {
+        let mut contacts = BlockRows::new(3, 3);
+        let frame = [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+        contacts.push([FIXED, 0], &[0.0; 9], &frame);
+        let problem = FrictionProblem::new(FrictionData {
+            dofs: 3,
+            mass: [2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0].to_vec(),
+            free_velocity: vec![0.2, -0.1, -1.0],
+            contacts,
+            bias: vec![0.0; 3],
+            mu: vec![0.5],
+            law: FrictionLaw::Convex,
+            ..FrictionData::default()
+        })
+        .unwrap();
+        for form in [PyramidForm::Mixed, PyramidForm::Reduced] {
+            let pyramid = problem.convex_pyramid(8, form);
+            let z = pyramid.point(&problem, &[2.0, -0.4, 0.2]).unwrap();
+            assert!(natural_residual(pyramid.problem(), &z) < 1e-14);
+            let mut p = [0.0; 3];
+            pyramid.impulses_into(&z, &mut p);
+            assert!((p[0] - 2.0).abs() + (p[1] + 0.4).abs() + (p[2] - 0.2).abs() < 1e-14);
+        }
+    }
 
     /// With many edges the answer of the cone: velocities agree to the square of the angle between edges.
     #[test]
@@ -188,11 +294,21 @@ mod tests {
         let exact = velocity(&cone.z[..rows]);
         let mut last = f64::INFINITY;
         for directions in [4, 8, 16, 32] {
-            let pyramid = heap.convex_pyramid(directions);
+            let pyramid = heap.convex_pyramid(directions, PyramidForm::Reduced);
             let solution = Lemke::default().solve(pyramid.problem(), Start::Cold);
             assert!(solution.status.is_solved(), "{directions} {solution:?}");
             let mut p = vec![0.0; rows];
             pyramid.impulses_into(&solution.z, &mut p);
+            // Impulses of the one form solve the other, though not along the edges that were chosen.
+            let mixed = heap.convex_pyramid(directions, PyramidForm::Mixed);
+            let mut z = vec![0.0; heap.nv()];
+            heap.velocity_into(&p, &[], &mut z);
+            z.extend_from_slice(&solution.z);
+            let residual = natural_residual(mixed.problem(), &z);
+            assert!(residual <= 1e-9, "{directions} {residual:e}");
+            let mut again = vec![0.0; rows];
+            mixed.impulses_into(&z, &mut again);
+            assert_eq!(p, again);
             let found = velocity(&p);
             let off = found.iter().zip(&exact).map(|(a, b)| (a - b).abs());
             let off = off.fold(0.0, f64::max);

@@ -14,9 +14,10 @@ use super::equation::EquationLaw;
 use super::{BlockRows, FIXED, FrictionData, FrictionProblem, ResidualMeasure};
 use crate::{Solution, Start, Stats, Status};
 
-/// One part: which contacts, bilateral rows and bodies of the whole, in their order.
-#[derive(Clone, Debug, Default)]
-struct Island {
+/// A part of a problem that no body connects with the rest: which contacts, bilateral rows and bodies of the whole it has, each
+/// in their order. See [`FrictionProblem::islands`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FrictionIsland {
     contacts: Vec<usize>,
     bilateral: Vec<usize>,
     bodies: Vec<usize>,
@@ -54,35 +55,28 @@ pub fn solve_islands(
             "one entry per contact and bilateral row"
         );
     }
-    let islands = islands(problem);
+    let islands = problem.islands(0);
     if islands.len() <= 1 {
         return solve(problem, start);
     }
-    let rows = |island: &Island| {
-        let d = problem.dimension();
-        let contacts = island.contacts.iter().flat_map(move |k| k * d..(k + 1) * d);
-        let first = problem.contact_count() * d;
-        contacts
-            .chain(island.bilateral.iter().map(move |k| first + k))
-            .collect::<Vec<usize>>()
-    };
-    let parts: Vec<Solution> = islands
-        .par_iter()
-        .map(|island| {
-            let part = island.problem(problem);
-            match start {
-                Start::Point(z) => {
-                    let z: Vec<f64> = rows(island).into_iter().map(|i| z[i]).collect();
-                    solve(&part, Start::Point(&z))
-                }
-                _ => solve(&part, Start::Cold),
+    let mut workers = vec![(); islands.len()];
+    let parts = solve_parts(
+        problem,
+        &islands,
+        &mut workers,
+        |(), island, part| match start {
+            Start::Point(z) => {
+                let rows = island.rows(problem);
+                let z: Vec<f64> = rows.into_iter().map(|i| z[i]).collect();
+                solve(part, Start::Point(&z))
             }
-        })
-        .collect();
+            _ => solve(part, Start::Cold),
+        },
+    );
     let (mut z, mut stats) = (vec![0.0; problem.len()], Stats::default());
     let mut status = Status::Solved;
     for (island, part) in islands.iter().zip(&parts) {
-        for (i, value) in rows(island).into_iter().zip(&part.z) {
+        for (i, value) in island.rows(problem).into_iter().zip(&part.z) {
             z[i] = *value;
         }
         stats += part.stats;
@@ -110,9 +104,85 @@ pub fn solve_islands(
     }
 }
 
-impl Island {
+/// Lets every island be solved as a problem of its own, side by side on rayon's threads, each by the worker of its place; the
+/// answers in the order of the islands.
+///
+/// # Panics
+/// If there are fewer workers than islands.
+///
+/// # Examples
+/// ```
+/// use signorini_complementarity::{FrictionNewton, Solver, Start, collection, solve_parts};
+/// let heap = collection::heap(10, 1);
+/// let islands = heap.islands(0);
+/// let mut workers = vec![FrictionNewton::default(); islands.len()];
+/// let parts = solve_parts(&heap, &islands, &mut workers, |newton, _, part| newton.solve(part, Start::Cold));
+/// assert!(parts.iter().all(|part| part.status.is_solved()));
+/// ```
+#[track_caller]
+pub fn solve_parts<W: Send, T: Send>(
+    problem: &FrictionProblem,
+    islands: &[FrictionIsland],
+    workers: &mut [W],
+    solve: impl Fn(&mut W, &FrictionIsland, &FrictionProblem) -> T + Sync,
+) -> Vec<T> {
+    assert!(workers.len() >= islands.len(), "one worker for each island");
+    islands
+        .par_iter()
+        .zip(workers)
+        .map(|(island, worker)| solve(worker, island, &island.problem(problem)))
+        .collect()
+}
+
+impl FrictionIsland {
+    /// Its contacts, ascending.
+    pub fn contacts(&self) -> &[usize] {
+        &self.contacts
+    }
+
+    /// Its bilateral rows, ascending.
+    pub fn bilateral(&self) -> &[usize] {
+        &self.bilateral
+    }
+
+    /// Its bodies, ascending.
+    pub fn bodies(&self) -> &[usize] {
+        &self.bodies
+    }
+
+    /// Contacts and bilateral rows.
+    fn size(&self) -> usize {
+        self.contacts.len() + self.bilateral.len()
+    }
+
+    /// Where the impulses of the part stand among those of the whole.
+    pub fn rows(&self, whole: &FrictionProblem) -> Vec<usize> {
+        let d = whole.dimension();
+        let contacts = self.contacts.iter().flat_map(|k| k * d..(k + 1) * d);
+        let first = whole.contact_count() * d;
+        let bilateral = self.bilateral.iter().map(|k| first + k);
+        contacts.chain(bilateral).collect()
+    }
+
+    /// Takes another island in.
+    fn join(&mut self, other: Self) {
+        let lists = [
+            (&mut self.contacts, other.contacts),
+            (&mut self.bilateral, other.bilateral),
+            (&mut self.bodies, other.bodies),
+        ];
+        for (own, others) in lists {
+            own.extend(others);
+            own.sort_unstable();
+        }
+    }
+
     /// The part as a problem of its own.
-    fn problem(&self, whole: &FrictionProblem) -> FrictionProblem {
+    ///
+    /// # Panics
+    /// If the island is not one of this problem.
+    #[track_caller]
+    pub fn problem(&self, whole: &FrictionProblem) -> FrictionProblem {
         let (d, dofs) = (whole.dimension(), whole.dofs());
         let laws = whole.laws();
         let chosen = |values: &[f64], each: usize, of: &[usize]| -> Vec<f64> {
@@ -164,9 +234,38 @@ impl Island {
     }
 }
 
-/// The islands by their first block, contacts before bilateral rows; none for a problem without bodies. Bodies that
-/// nothing touches are on none, and blocks that touch no body make one island each.
-fn islands(problem: &FrictionProblem) -> Vec<Island> {
+impl FrictionProblem {
+    /// The islands by their first block, contacts before bilateral rows, in groups of neighbours with at least `least` blocks
+    /// each; none for a problem without bodies. Bodies that nothing touches are on none, and blocks that touch no body make one
+    /// island each.
+    ///
+    /// # Examples
+    /// ```
+    /// use signorini_complementarity::collection;
+    /// let heap = collection::heap(10, 1);
+    /// assert_eq!(heap.islands(0)[0].contacts().len(), heap.contact_count());
+    /// ```
+    pub fn islands(&self, least: usize) -> Vec<FrictionIsland> {
+        let mut groups: Vec<FrictionIsland> = Vec::new();
+        for island in islands(self) {
+            match groups.last_mut() {
+                Some(last) if last.size() < least => last.join(island),
+                _ => groups.push(island),
+            }
+        }
+        // What is left over at the end is too little for a group of its own.
+        if let Some(last) = groups.pop_if(|last| last.size() < least) {
+            match groups.last_mut() {
+                Some(before) => before.join(last),
+                None => groups.push(last),
+            }
+        }
+        groups
+    }
+}
+
+/// The islands one by one.
+fn islands(problem: &FrictionProblem) -> Vec<FrictionIsland> {
     if !problem.has_bodies() {
         return Vec::new();
     }
@@ -180,14 +279,14 @@ fn islands(problem: &FrictionProblem) -> Vec<Island> {
         }
     }
     let mut of_root: Vec<Option<usize>> = vec![None; problem.bodies()];
-    let mut all: Vec<Island> = Vec::new();
+    let mut all: Vec<FrictionIsland> = Vec::new();
     for (k, cols) in contacts.iter().chain(bilateral).enumerate() {
         let moving = cols.iter().find_map(|col| body(*col));
         let slot = moving.map(|b| root(&mut parent, b));
         let known = slot.and_then(|root| of_root[root]);
         let number = known.unwrap_or(all.len());
         if known.is_none() {
-            all.push(Island::default());
+            all.push(FrictionIsland::default());
         }
         if let Some(root) = slot {
             of_root[root] = Some(number);
@@ -267,13 +366,20 @@ mod tests {
     fn islands_are_what_was_put_side_by_side() {
         let part = collection::heap(10, 1);
         let parts = [part.clone(), part.clone(), part.clone()];
-        let islands = islands(&side_by_side(&parts));
+        let whole = side_by_side(&parts);
+        let islands = whole.islands(0);
         assert_eq!(islands.len(), 3);
         for (number, island) in islands.iter().enumerate() {
             assert!(island.bodies.iter().all(|b| b % 3 == number));
             // Printed they would fill a book.
-            assert!(island.problem(&side_by_side(&parts)) == part);
+            assert!(island.problem(&whole) == part);
         }
+        // Two are one group, and the third is too small for one.
+        let least = part.contact_count() + 1;
+        let groups = whole.islands(least);
+        assert_eq!(groups.len(), 1);
+        assert!(groups[0].problem(&whole) == whole);
+        assert_eq!(whole.islands(part.contact_count()), islands);
     }
 
     #[test]

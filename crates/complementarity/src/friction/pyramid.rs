@@ -16,8 +16,9 @@
 
 use std::ops::Range;
 
-use sprs::TriMat;
+use sprs::{CsMat, TriMat};
 
+use super::mixed::{mixed_constants, mixed_matrix};
 use super::{BlockRows, FrictionProblem};
 use crate::{Bounds, LinearMcp};
 
@@ -369,36 +370,56 @@ impl Pyramid {
                 triplets.add_triplet(slip, i, -1.0);
             }
         }
-        let (mut lower, mut upper) = (vec![0.0; n], vec![f64::INFINITY; n]);
-        lower[..self.velocity + self.bilateral].fill(f64::NEG_INFINITY);
         for (k, law) in self.bilateral().zip(step.equations()) {
-            (lower[k], upper[k]) = (-law.limit, law.limit);
             if law.compliance > 0.0 {
                 triplets.add_triplet(k, k, law.compliance);
             }
         }
+        self.close(step, triplets.to_csc(), q)
+    }
+
+    /// The problem with its bounds.
+    fn close(&self, step: &FrictionProblem, m: CsMat<f64>, q: Vec<f64>) -> LinearMcp {
+        let n = q.len();
+        let (mut lower, mut upper) = (vec![0.0; n], vec![f64::INFINITY; n]);
+        lower[..self.velocity + self.bilateral].fill(f64::NEG_INFINITY);
+        for (k, law) in self.bilateral().zip(step.equations()) {
+            (lower[k], upper[k]) = (-law.limit, law.limit);
+        }
         let bounds = Bounds::new(lower, upper).expect("a limit is at least 0");
-        LinearMcp::new(triplets.to_csc(), q, bounds)
-            .expect("shapes agree and the step's data are finite")
+        LinearMcp::new(m, q, bounds).expect("shapes agree and the step's data are finite")
     }
 
     fn mixed(&self, step: &FrictionProblem, rows: &BlockRows, bias: Vec<f64>) -> LinearMcp {
-        let (nv, dofs) = (step.nv(), step.dofs());
-        let n = nv + rows.len() + self.frictional_count;
-        let mut triplets = TriMat::new((n, n));
-        let mut q = vec![0.0; nv];
-        for (e, &m) in step.mass().iter().enumerate().filter(|(_, m)| **m != 0.0) {
-            let start = e / (dofs * dofs) * dofs;
-            let (i, j) = (start + e / dofs % dofs, start + e % dofs);
-            triplets.add_triplet(i, j, m);
-            q[i] -= m * step.free_velocity()[j];
+        let (nv, n) = (step.nv(), step.nv() + rows.len() + self.frictional_count);
+        // Which contact each column behind the velocities is of, and whether it is that of its normal.
+        let mut owner = vec![(usize::MAX, false); n];
+        for contact in 0..self.contacts() {
+            owner[self.normal(contact)] = (contact, true);
+            let facets = self.facets(contact).into_iter().flatten();
+            for column in facets.chain(self.slip_index(contact)) {
+                owner[column] = (contact, false);
+            }
         }
-        for (&value, (i, j)) in &rows.to_csr(step.bodies()) {
-            triplets.add_triplet(nv + i, j, value);
-            triplets.add_triplet(j, nv + i, -value);
-        }
-        q.extend(bias);
-        self.finish(step, triplets, q)
+        let m = mixed_matrix(step, rows, n, |column, out| {
+            if column < nv + self.bilateral {
+                let compliance = step.equations()[column - nv].compliance;
+                out.extend((compliance > 0.0).then_some((column, compliance)));
+                return;
+            }
+            let (contact, is_normal) = owner[column];
+            match (self.facets(contact), self.slip_index(contact)) {
+                (Some(facets), Some(slip)) if column == slip => {
+                    out.extend(facets.map(|i| (i, 1.0)));
+                }
+                (Some(_), Some(slip)) if is_normal => out.push((slip, step.mu()[contact])),
+                (Some(_), Some(slip)) => out.push((slip, -1.0)),
+                _ => {}
+            }
+        });
+        let mut q = mixed_constants(step, bias);
+        q.resize(n, 0.0);
+        self.close(step, m, q)
     }
 
     fn reduced(&self, step: &FrictionProblem, rows: &BlockRows, bias: Vec<f64>) -> LinearMcp {

@@ -26,11 +26,12 @@ impl Pyramid {
             step.velocity_into(impulses, bilateral, &mut out[self.velocity()]);
         }
         out[self.bilateral()].copy_from_slice(bilateral);
+        let directions: Vec<&[f64]> = (0..self.directions()).map(|j| self.direction(j)).collect();
         for (k, (p, u)) in impulses.chunks_exact(d).zip(u.chunks_exact(d)).enumerate() {
             out[self.normal(k)] = p[0];
             if let (Some(facets), Some(slip)) = (self.facets(k), self.slip_index(k)) {
                 let beta = &mut out[facets];
-                self.spread(&p[1..], beta);
+                spread(&directions, &p[1..], beta);
                 let slides = beta.iter().sum::<f64>() >= step.mu()[k] * p[0] * AT_BOUND;
                 let against = (0..self.directions()).map(|j| -dot(self.direction(j), &u[1..]));
                 out[slip] = if slides {
@@ -42,28 +43,28 @@ impl Pyramid {
         }
         Some(out)
     }
+}
 
-    /// β ≥ 0 with D β = t: the directions are at equal angles in their order.
-    fn spread(&self, t: &[f64], beta: &mut [f64]) {
-        let along = |j: usize| dot(self.direction(j), t);
-        let first = (0..beta.len()).max_by(|&i, &j| along(i).total_cmp(&along(j)));
-        let Some(first) = first else { return };
-        if t.len() == 1 {
-            beta[first] = t[0].abs();
-            return;
-        }
-        let count = beta.len();
-        let beside = [(first + 1) % count, (first + count - 1) % count];
-        let second = if along(beside[0]) >= along(beside[1]) {
-            beside[0]
-        } else {
-            beside[1]
-        };
-        let (a, b) = (self.direction(first), self.direction(second));
-        let area = a[0] * b[1] - a[1] * b[0];
-        beta[first] = ((t[0] * b[1] - t[1] * b[0]) / area).max(0.0);
-        beta[second] = ((a[0] * t[1] - a[1] * t[0]) / area).max(0.0);
+/// β ≥ 0 with D β = t of the two directions beside t: they are at equal angles in their order, and of one length.
+pub(super) fn spread(directions: &[&[f64]], t: &[f64], beta: &mut [f64]) {
+    let along = |j: usize| dot(directions[j], t);
+    let first = (0..beta.len()).max_by(|&i, &j| along(i).total_cmp(&along(j)));
+    let Some(first) = first else { return };
+    if t.len() == 1 {
+        beta[first] = along(first) / dot(directions[first], directions[first]);
+        return;
     }
+    let count = beta.len();
+    let beside = [(first + 1) % count, (first + count - 1) % count];
+    let second = if along(beside[0]) >= along(beside[1]) {
+        beside[0]
+    } else {
+        beside[1]
+    };
+    let (a, b) = (directions[first], directions[second]);
+    let area = a[0] * b[1] - a[1] * b[0];
+    beta[first] = ((t[0] * b[1] - t[1] * b[0]) / area).max(0.0);
+    beta[second] = ((a[0] * t[1] - a[1] * t[0]) / area).max(0.0);
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

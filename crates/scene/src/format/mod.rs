@@ -25,7 +25,7 @@ pub use joint::{
 pub use load::{SceneLoad, Sinusoid};
 pub use run::{
     ContactFormRule, ContactPointRule, Evaluation, FormulationRule, GapRule, GyroscopicRule,
-    ImpactRule, RotationRule, RunSettings, Scheme, Stall, UnknownScheme,
+    ImpactRule, ProjectionRule, RotationRule, RunSettings, Scheme, Stall, UnknownScheme,
 };
 pub use scene::{FORMAT_VERSION, InitialOverlap, Scene, Units};
 pub use shape::SceneShape;

@@ -51,6 +51,10 @@ pub struct RunSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub epsilon: Option<f64>,
+    /// Whether positions are projected onto joints and contacts after a step, velocities unchanged (`hart-anitescu` only). Left
+    /// out: `none`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub projection: Option<ProjectionRule>,
     /// What restitution multiplies (not for `anitescu-potra`, which has Moreau's law). Left out: `newton`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub impact: Option<ImpactRule>,
@@ -220,8 +224,25 @@ pub enum ContactFormRule {
     Pyramid,
     /// Coulomb's law with the round cone.
     Cone,
-    /// The convex relaxation: sliding contacts part a little.
+    /// The convex relaxation with the round cone: sliding contacts part a little.
     Relaxed,
+    /// The convex relaxation with a pyramid, as in the paper.
+    RelaxedPyramid,
+}
+
+/// Whether positions are projected onto joints and contacts after a step of `hart-anitescu`.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProjectionRule {
+    /// They are not.
+    #[default]
+    None,
+    /// Once: what is off falls to its square.
+    Once,
+    /// Until nothing is off by more than rounding.
+    Exact,
 }
 
 /// What restitution multiplies.

@@ -150,7 +150,9 @@ fn run_settings() {
     insta::assert_snapshot!(run("stepper = \"geometrically-implicit\"\ndirections = 8"), @"run: `directions` means nothing to `geometrically-implicit`: leave it out, or choose anitescu-potra or hart-anitescu or stewart-trinkle");
     insta::assert_snapshot!(run("stepper = \"anitescu-potra\"\nevaluation = \"current\""), @"run: `evaluation` means nothing to `anitescu-potra`: leave it out, or choose stewart-trinkle");
     insta::assert_snapshot!(run("stepper = \"hart-anitescu\"\nform = \"cone\"\nimpact = \"poisson\""), @r#"run: `impact` is `poisson`, which goes with `form = "pyramid"` only: choose that, or another law"#);
-    insta::assert_snapshot!(run("stepper = \"hart-anitescu\"\nform = \"cone\"\ndirections = 8"), @r#"run: `directions` has no meaning here: only `form = "pyramid"` has directions; leave it out"#);
+    insta::assert_snapshot!(run("stepper = \"hart-anitescu\"\nform = \"cone\"\ndirections = 8"), @"run: `directions` has no meaning here: only the forms with pyramids have directions; leave it out");
+    insta::assert_snapshot!(run("projection = \"exact\""), @"run: `projection` means nothing to `stewart-trinkle`: leave it out, or choose hart-anitescu");
+    insta::assert_snapshot!(run("stepper = \"hart-anitescu\"\nform = \"relaxed-pyramid\"\nimpact = \"poisson\""), @r#"run: `impact` is `poisson`, which goes with `form = "pyramid"` only: choose that, or another law"#);
     insta::assert_snapshot!(run("stepper = \"hart-anitescu\"\ngamma = 1.5"), @"run: `gamma` is 1.5: it must be between 0 and 1");
     insta::assert_snapshot!(run("impact = \"poisson\"\nepsilon = 0.1"), @"run: `epsilon` means nothing to `stewart-trinkle`: leave it out, or choose hart-anitescu");
     insta::assert_snapshot!(run("rest_speed = -1"), @"run: `rest_speed` is -1.0: it must be at least 0");

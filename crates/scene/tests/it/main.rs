@@ -9,6 +9,7 @@ mod curved;
 mod faults;
 mod fixtures;
 mod joints;
+mod named_cases;
 mod overlap;
 mod trajectories;
 

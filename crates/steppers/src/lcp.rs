@@ -1,0 +1,205 @@
+//! One linear problem of friction with pyramids, alone: by Lemke's method, and by Newton's and others where it is slow or fails.
+
+use signorini_complementarity::{
+    ConvexPyramid, FrictionLaw, FrictionNewton, FrictionProblem, Lemke, LemkeSettings, LinearMcp,
+    Observer, Portfolio, Pyramid, PyramidForm, Solution, Solver, Start, Status, natural_residual,
+};
+
+use crate::cone::{by_newton, pivot_near, pivot_soon};
+
+/// Contacts in space from which on the sparse form with velocities is quicker.
+const MANY: usize = 30;
+
+/// Contacts from which on it is quicker than Lemke's method.
+const PILE: usize = 8;
+
+/// A problem with pyramids under either law.
+#[derive(Clone, Debug)]
+pub(crate) enum Posed {
+    Coulomb(Pyramid),
+    Convex(ConvexPyramid),
+}
+
+impl Posed {
+    pub(crate) fn problem(&self) -> &LinearMcp {
+        match self {
+            Self::Coulomb(pyramid) => pyramid.problem(),
+            Self::Convex(pyramid) => pyramid.problem(),
+        }
+    }
+
+    /// Impulses of the contacts in their frames, then those of the bilateral rows.
+    pub(crate) fn impulses(&self, step: &FrictionProblem, z: &[f64]) -> Vec<f64> {
+        let rows = step.contact_count() * step.dimension();
+        let mut out = vec![0.0; rows];
+        let bilateral = match self {
+            Self::Coulomb(pyramid) => {
+                pyramid.impulses_into(z, &mut out);
+                pyramid.bilateral()
+            }
+            Self::Convex(pyramid) => {
+                pyramid.impulses_into(z, &mut out);
+                pyramid.bilateral()
+            }
+        };
+        out.extend_from_slice(&z[bilateral]);
+        out
+    }
+
+    fn point(&self, step: &FrictionProblem, z: &[f64]) -> Option<Vec<f64>> {
+        match self {
+            Self::Coulomb(pyramid) => pyramid.point(step, z),
+            Self::Convex(pyramid) => pyramid.point(step, z),
+        }
+    }
+}
+
+/// Solves the linear problems of friction problems; settings and buffers only.
+#[derive(Clone, Debug)]
+pub(crate) struct PyramidEngine {
+    pub(crate) lemke: Lemke,
+    pub(crate) directions: usize,
+    /// Comes before Lemke's method for piles, if it is there.
+    pub(crate) newton: Option<FrictionNewton>,
+    /// Scaled residual of the LCP with which a point is a solution.
+    pub(crate) tolerance: f64,
+    /// Comes where Lemke's method ends without an answer, if `is_patient`.
+    portfolio: Portfolio,
+    /// Whether there is no other problem to fall back on.
+    pub(crate) is_patient: bool,
+}
+
+impl PyramidEngine {
+    pub(crate) fn new(directions: usize, settings: LemkeSettings) -> Self {
+        Self {
+            tolerance: settings.tolerance,
+            lemke: Lemke::new(settings),
+            directions,
+            newton: None,
+            portfolio: Portfolio::default(),
+            is_patient: true,
+        }
+    }
+
+    /// A point of the LCP by Newton's method on the cone, whose solution it is in the plane and where all friction is within
+    /// the pyramid, or by Lemke's from there.
+    fn near_cone(
+        &mut self,
+        problem: &FrictionProblem,
+        (guess, given): (&[f64], &[f64]),
+        observer: &mut dyn Observer,
+    ) -> Option<(Posed, Solution)> {
+        let aim = self.aim();
+        let newton = self.newton.as_mut()?;
+        if !given.is_empty() {
+            return None;
+        }
+        let start = (newton, guess);
+        let mut solution = if problem.dimension() == 2 {
+            // A polish and a path of Lemke's are sooner done than the smoothed law.
+            by_newton(problem, start, (aim, 0), observer)
+        } else {
+            // Where friction is more than it takes, solvers of the cone may leave it on the cone, outside of the pyramid.
+            let part = (std::f64::consts::PI / self.directions as f64).cos();
+            let within = problem.clone().with_friction_times(part);
+            by_newton(&within, start, (aim, 0), observer)
+        };
+        // Its residual needs no product of J and M⁻¹.
+        let posed = match problem.law() {
+            FrictionLaw::Coulomb => {
+                Posed::Coulomb(problem.pyramid(self.directions, PyramidForm::Mixed))
+            }
+            FrictionLaw::Convex => {
+                Posed::Convex(problem.convex_pyramid(self.directions, PyramidForm::Mixed))
+            }
+        };
+        solution.z = posed.point(problem, &solution.z)?;
+        solution.residual = natural_residual(posed.problem(), &solution.z);
+        if solution.residual > aim {
+            let found = pivot_near(&self.lemke, posed.problem(), &solution.z, observer);
+            if found.status.is_solved() || found.residual < solution.residual {
+                solution = found;
+            }
+        }
+        Some((posed, solution))
+    }
+
+    /// A point of the LCP by Lemke's method, and where that fails by the portfolio.
+    fn pivot(
+        &mut self,
+        problem: &FrictionProblem,
+        given: &[f64],
+        observer: &mut dyn Observer,
+    ) -> (Posed, Solution) {
+        let is_small = problem.contact_count() < MANY || problem.dimension() == 2;
+        let form = if is_small {
+            PyramidForm::Reduced
+        } else {
+            PyramidForm::Mixed
+        };
+        let posed = match problem.law() {
+            FrictionLaw::Coulomb => {
+                let mut pyramid = problem.pyramid(self.directions, form);
+                for (k, given) in given.iter().enumerate() {
+                    pyramid.widen(k, problem.mu()[k] * given);
+                }
+                Posed::Coulomb(pyramid)
+            }
+            FrictionLaw::Convex => Posed::Convex(problem.convex_pyramid(self.directions, form)),
+        };
+        let linear = posed.problem();
+        let solution = if self.is_patient {
+            self.lemke.solve_observed(linear, Start::Cold, observer)
+        } else {
+            pivot_soon(&mut self.lemke, linear, observer)
+        };
+        (posed, solution)
+    }
+
+    /// The residual that solvers aim at; [`PyramidEngine::tolerance`] is what they must reach.
+    fn aim(&self) -> f64 {
+        self.lemke.settings.tolerance.min(self.tolerance)
+    }
+
+    /// The methods in turn, until one is as good as was aimed at; else the best. `guess` are impulses from which methods may
+    /// start, `given` those of normals that act whatever the solution, or nothing.
+    pub(crate) fn best(
+        &mut self,
+        problem: &FrictionProblem,
+        (guess, given): (&[f64], &[f64]),
+        observer: &mut dyn Observer,
+    ) -> (Posed, Solution) {
+        let aim = self.aim();
+        let is_pile = problem.contact_count() >= PILE;
+        let mut known = if is_pile {
+            self.near_cone(problem, (guess, given), observer)
+        } else {
+            None
+        };
+        if let Some((posed, solution)) = known.take_if(|(_, s)| s.residual <= aim) {
+            return (posed, solution);
+        }
+        let mut best = self.pivot(problem, given, observer);
+        let is_done = |s: &Solution| s.residual <= aim || s.status == Status::Infeasible;
+        if is_done(&best.1) {
+            return best;
+        }
+        if !is_pile {
+            known = self.near_cone(problem, (guess, given), observer);
+        }
+        let is_better = |a: &Solution, b: &Solution| a.residual < b.residual || b.residual.is_nan();
+        if let Some(found) = known
+            && is_better(&found.1, &best.1)
+        {
+            best = found;
+        }
+        if self.is_patient && best.1.residual > self.tolerance {
+            let linear = best.0.problem();
+            let found = self.portfolio.solve_observed(linear, Start::Cold, observer);
+            if found.status == Status::Infeasible || is_better(&found, &best.1) {
+                best.1 = found;
+            }
+        }
+        best
+    }
+}
