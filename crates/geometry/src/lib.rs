@@ -22,8 +22,10 @@ mod inequalities;
 mod kinematics;
 mod mass_properties;
 mod pose;
+mod shape;
 mod shapes;
 mod surface;
+mod union;
 
 #[cfg(feature = "autodiff")]
 pub use autodiff::{Differentiated, DualNum, Formula};
@@ -41,11 +43,13 @@ pub use kinematics::{
 };
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
 pub use pose::Pose;
+pub use shape::Shape;
 pub use shapes::{
     Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Intersection, Part, Polygon, Polytope,
     Rounded, ShapeError, Superquadric, Tube,
 };
 pub use surface::{Jet, Surface};
+pub use union::{Exposure, Piece, Seams, Surroundings, Union};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

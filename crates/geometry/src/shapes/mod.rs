@@ -193,6 +193,18 @@ pub enum ShapeError {
         /// Estimate of the relative error.
         error: f64,
     },
+    /// A union of nothing.
+    #[error("the list of pieces is empty: a union needs one at least")]
+    NoPieces,
+    /// The rotation of a piece is none.
+    #[error("the axes of piece {index} are not a rotation: they must be orthonormal to 1e-9, with determinant one")]
+    NotRotation {
+        /// Place of the piece in the list.
+        index: usize,
+    },
+    /// A ground of which one side counts is no body with a volume.
+    #[error("a ground that is solid on one side has no mass: fix it, or take the hull of its points")]
+    OneSided,
     /// The shape is unbounded: it has no mass, centroid or inertia.
     #[error("a {kind} is unbounded: its mass is infinite, fix the body or bound its shape")]
     Unbounded {
