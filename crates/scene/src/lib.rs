@@ -30,7 +30,7 @@ pub use format::{
     FORMAT_VERSION, FormulationRule, GapRule, GyroscopicRule, ImpactRule, InitialOverlap,
     JointWord, OscillationCourse, PairRule, RateMotor, RotationRule, RunSettings, Scene, SceneBody,
     SceneCourse, SceneDriven, SceneGroups, SceneInertia, SceneJoint, SceneLoad, SceneMotor,
-    SceneShape, SceneSpring, Scheme, Sinusoid, Spin, Stall, SteadyCourse, Units, UnknownScheme,
+    ScenePiece, SceneShape, SceneSpring, Scheme, Sinusoid, Spin, Stall, SteadyCourse, Units, UnknownScheme,
 };
 pub use locate::TextPlace;
 pub use schema::schema;

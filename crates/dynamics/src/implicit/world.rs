@@ -1,7 +1,7 @@
 //! Pairs of a world as implicit contacts.
 
 use nalgebra::SVector;
-use signorini_geometry::{ClosestPoints, ConvexSet, Placed, Pose, Twist, closest_points};
+use signorini_geometry::{ClosestPoints, ConvexSet, Placed, Shape, Twist, closest_points};
 
 use super::{
     ImplicitContacts, PairDerivatives, PairLayout, PairPoint, PairRows, Pairs, pair::Pair,
@@ -22,15 +22,15 @@ impl<const D: usize> ImplicitContacts for World<D> {
             gaps,
             scratch,
         } = out;
-        let found = detect::for_each_near_pair(self, q, margin, scratch, |pair, poses| {
-            let bodies = pair.map(|body| body as usize);
-            let radii = bodies.map(|body| self.shape(body).bounding_radius());
+        let found = detect::for_each_near_pair(self, q, margin, scratch, |ids, placed| {
+            let [a, b] = placed;
+            let radii = placed.map(|piece| piece.set.bounding_radius());
             // The bounding spheres are further apart than the margin; a half-space has an infinite one.
-            let apart = (poses[1].position - poses[0].position).norm() - radii[0] - radii[1];
+            let apart = (b.pose.position - a.pose.position).norm() - radii[0] - radii[1];
             if apart <= margin {
-                let closest = self.closest(bodies, poses)?;
+                let closest = self.closest(ids, placed)?;
                 if closest.gap <= margin {
-                    layouts.push(self.layout(bodies));
+                    layouts.push(self.layout(ids));
                     gaps.push(closest.gap);
                 }
             }
@@ -43,9 +43,9 @@ impl<const D: usize> ImplicitContacts for World<D> {
     }
 
     fn has_closed_form(&self, pair: &PairLayout) -> bool {
-        let bodies = [pair.id.a, pair.id.b];
-        bodies.into_iter().all(|body| {
-            let set = match self.shape(body as usize) {
+        let sets = pieces(pair.id).map(|(body, piece)| self.piece(body, piece));
+        sets.into_iter().all(|set| {
+            let set = match set {
                 ConvexSet::Rounded(rounded) => rounded.core(),
                 set => set,
             };
@@ -56,15 +56,13 @@ impl<const D: usize> ImplicitContacts for World<D> {
     fn start(&self, pair: &PairLayout, q: &[f64], z: &mut [f64]) -> Result<(), ContactError> {
         self.check_lengths(Some(q), None);
         assert_eq!(z.len(), pair.nz, "z has the wrong length");
-        let bodies = [pair.id.a as usize, pair.id.b as usize];
-        let poses = bodies.map(|body| self.pose_at(q, body));
-        let closest = self.closest(bodies, [&poses[0], &poses[1]])?;
+        let placed = pieces(pair.id).map(|(body, piece)| self.placed(q, body, piece));
+        let closest = self.closest(pair.id, [&placed[0], &placed[1]])?;
         let (points, multipliers) = z.split_at_mut(2 * D);
         multipliers.fill(0.0);
         let mut rest = multipliers;
         for side in 0..2 {
-            let set = self.shape(bodies[side]);
-            let pose = &poses[side];
+            let Placed { set, ref pose } = placed[side];
             let outward = if side == 0 {
                 closest.normal
             } else {
@@ -105,28 +103,24 @@ impl<const D: usize> ImplicitContacts for World<D> {
 impl<const D: usize> World<D> {
     fn closest(
         &self,
-        [a, b]: [usize; 2],
-        poses: [&Pose<D>; 2],
+        id: ContactId,
+        [a, b]: [&Placed<'_, D>; 2],
     ) -> Result<ClosestPoints<D>, ContactError> {
-        let placed = [
-            Placed::new(self.shape(a), *poses[0]),
-            Placed::new(self.shape(b), *poses[1]),
-        ];
-        closest_points(&placed[0], &placed[1]).map_err(|source| ContactError::Geometry {
-            a: self.body_name_at(a).to_owned(),
-            b: self.body_name_at(b).to_owned(),
+        closest_points(a, b).map_err(|source| ContactError::Geometry {
+            a: self.body_name_at(id.a as usize).to_owned(),
+            b: self.body_name_at(id.b as usize).to_owned(),
             source,
         })
     }
 
-    fn layout(&self, bodies: [usize; 2]) -> PairLayout {
-        let [a, b] = bodies
-            .map(|body| u32::try_from(body).expect("a world holds fewer bodies than u32 counts"));
-        let material = self.material_at(a, b);
+    fn layout(&self, id: ContactId) -> PairLayout {
+        let material = self.material_at(id.a, id.b);
         let dofs = self.dofs();
-        let multipliers: usize = bodies.iter().map(|&k| count(self.shape(k))).sum();
+        let sets = pieces(id).map(|(body, piece)| self.piece(body, piece));
+        let multipliers: usize = sets.into_iter().map(count).sum();
+        let bodies = [id.a as usize, id.b as usize];
         PairLayout {
-            id: ContactId { a, b, feature: 0 },
+            id,
             nz: 2 * D + multipliers,
             equations: 2 * D,
             np: if D == 2 { 2 } else { 4 },
@@ -148,17 +142,21 @@ impl<const D: usize> World<D> {
         v: Option<&[f64]>,
     ) -> Pair<'a, D> {
         assert_eq!(z.len(), layout.nz, "z has the wrong length");
-        let bodies = [layout.id.a as usize, layout.id.b as usize];
+        let pieces = pieces(layout.id);
         let (points, multipliers) = z.split_at(2 * D);
-        let split = multipliers.split_at(count(self.shape(bodies[0])));
+        let split = multipliers.split_at(count(self.piece(pieces[0].0, pieces[0].1)));
         let side = |s: usize, multipliers: &'a [f64]| {
             let velocity = match (v, layout.offsets[s]) {
                 (Some(v), Some(offset)) => Twist::from_slice(&v[offset..][..layout.dofs]),
                 _ => Twist::zero(),
             };
+            let (body, piece) = pieces[s];
+            let pose = self.pose_at(q, body);
+            let placed = self.shape(body).placed(piece, &pose);
             Side {
-                set: self.shape(bodies[s]),
-                pose: self.pose_at(q, bodies[s]),
+                set: placed.set,
+                pose: placed.pose,
+                origin: pose.position,
                 velocity,
                 point: SVector::from_column_slice(&points[s * D..][..D]),
                 multipliers,
@@ -172,10 +170,24 @@ impl<const D: usize> World<D> {
         }
     }
 
-    fn shape(&self, body: usize) -> &ConvexSet<D> {
+    fn shape(&self, body: usize) -> &Shape<D> {
         self.shape_at(body)
             .expect("pairs are listed of bodies with shapes only")
     }
+
+    fn piece(&self, body: usize, piece: usize) -> &ConvexSet<D> {
+        self.shape(body).piece(piece)
+    }
+
+    fn placed(&self, q: &[f64], body: usize, piece: usize) -> Placed<'_, D> {
+        self.shape(body).placed(piece, &self.pose_at(q, body))
+    }
+}
+
+/// Bodies of a pair and their pieces.
+fn pieces(id: ContactId) -> [(usize, usize); 2] {
+    [(id.a, id.pieces[0]), (id.b, id.pieces[1])]
+        .map(|(body, piece)| (body as usize, piece as usize))
 }
 
 /// Number of multipliers among the unknowns.

@@ -8,7 +8,9 @@ use std::ops::Range;
 
 use sprs::{CsMat, TriMat};
 
-use super::World;
+use signorini_geometry::Shape;
+
+use super::{Entry, World};
 use crate::{
     body::Motion,
     contact::{ContactError, ContactId, ContactQuery, Contacts, detect},
@@ -247,11 +249,15 @@ impl<const D: usize> System for World<D> {
     }
 
     fn contact_name(&self, id: ContactId) -> String {
-        let name = |k: u32| match self.bodies.get(k as usize) {
+        let name = |k: u32, piece: u32| match self.bodies.get(k as usize) {
+            Some(Entry { body, .. }) if matches!(body.shape, Some(Shape::Union(_))) => {
+                format!("{}[{piece}]", body.name)
+            }
             Some(entry) => entry.body.name.clone(),
             None => format!("body {k}"),
         };
-        format!("{}/{}#{}", name(id.a), name(id.b), id.feature)
+        let [a, b] = id.pieces;
+        format!("{}/{}#{}", name(id.a, a), name(id.b, b), id.feature)
     }
 }
 

@@ -34,7 +34,7 @@ fn two_bodies<const D: usize>(
     for (name, (set, position)) in ["a", "b"].into_iter().zip(sets.into_iter().zip(positions)) {
         world
             .add(Body {
-                shape: Some(set),
+                shape: Some(set.into()),
                 position,
                 ..Body::moving(name, 1.0, Inertia::Scalar(1.0))
             })

@@ -9,7 +9,7 @@
 //! that are exposed there. A face is covered at a if every direction in it that starts at a leads into another piece; of
 //! those pieces the normal cone N must hold m too, as on the ridge of a roof. Between flush pieces that leaves the one
 //! normal of their common face, in a concave corner the normals of the two faces but nothing between them. A normal that is
-//! off by less than 1e-6 rad is put straight, so that nothing is pushed along the surface; any other is hidden: then the
+//! off by less than 1e-8 rad is put straight, so that nothing is pushed along the surface; any other is hidden: then the
 //! neighbour protrudes and has a contact of its own, which is nearer.
 //!
 //! What counts as being at a is a matter of the `reach`: rounding, or how deep the other body is.
@@ -30,8 +30,12 @@ use nalgebra::SVector;
 use crate::direction::tangents;
 use crate::{ClosestPoints, ConvexSet, Placed};
 
-/// Angle, rad, within which directions are the same: within it a normal is put straight, and faces are flush.
+/// Angle, rad, within which directions are the same: faces are flush, directions in a face, normals in a cone.
 const FLUSH: f64 = 1e-6;
+
+/// Angle, rad, within which a normal is put straight: what the slit between flush pieces leaves of it on a body that is
+/// a tenth as large as the reach is small.
+const NEARLY: f64 = 1e-8;
 
 /// Angle, rad, within which a normal is straight as it is: rounding.
 const STRAIGHT: f64 = 1e-12;
@@ -77,7 +81,7 @@ pub struct Surroundings<'a, const D: usize> {
 /// let mut exposure = |m: Vector2<f64>| seams.exposure(&here, [right].into_iter(), &Vector2::zeros(), &m.normalize());
 /// assert_eq!(exposure(Vector2::y()), Exposure::Exposed);
 /// assert_eq!(exposure(Vector2::new(0.1, 1.0)), Exposure::Hidden);
-/// assert_eq!(exposure(Vector2::new(1e-8, 1.0)), Exposure::Straight(Vector2::y()));
+/// assert_eq!(exposure(Vector2::new(1e-9, 1.0)), Exposure::Straight(Vector2::y()));
 /// # Ok::<(), signorini_geometry::ShapeError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -147,7 +151,7 @@ impl<const D: usize> Seams<D> {
             return Exposure::Exposed;
         }
         if let Some(straight) = straight
-            && off <= FLUSH
+            && off <= NEARLY
         {
             return Exposure::Straight(straight);
         }
@@ -230,19 +234,29 @@ impl<const D: usize> Seams<D> {
     ) -> Option<(u32, ClosestPoints<D>)> {
         let mut best: Option<(u32, ClosestPoints<D>)> = None;
         let pose = &here.own.pose;
+        let deepest = -DEEPEST * here.own.set.size().min(other.set.size());
         for face in 0..faces(here.own.set) {
             let (normal, on_face) = face_of(here.own.set, face);
             let (normal, on_face) = (pose.rotate(&normal), pose.apply(&on_face));
-            let down = -other.pose.inverse_rotate(&normal);
-            let b = other.pose.apply(&other.set.support(&down)?);
-            let gap = normal.dot(&(b - on_face));
-            if gap >= 0.0 || best.as_ref().is_some_and(|(_, best)| gap <= best.gap) {
+            if here.top.is_some_and(|top| top.dot(&normal) < 1.0 - FLUSH) {
                 continue;
             }
+            // The deepest point of the other body that is over this piece.
+            let mut gap = f64::INFINITY;
+            let mut under = None;
+            for_each_extreme(other, &-normal, &mut |b| {
+                let height = normal.dot(&(b - on_face));
+                if height < gap && here.own.value(&(b - normal * height)) <= here.reach {
+                    gap = height;
+                    under = Some(b);
+                }
+            });
+            let Some(b) = under else {
+                continue;
+            };
             let a = b - normal * gap;
-            let is_top = here.top.is_none_or(|top| top.dot(&normal) > 1.0 - FLUSH);
-            if is_top
-                && here.own.value(&a) <= here.reach
+            if (deepest..0.0).contains(&gap)
+                && best.as_ref().is_none_or(|(_, best)| gap > best.gap)
                 && self.exposure(here, others(), &a, &normal) != Exposure::Hidden
             {
                 let name = FACES | u32::try_from(face).unwrap_or(0);
@@ -255,6 +269,30 @@ impl<const D: usize> Seams<D> {
 
 /// Names of contacts that go out through a face begin here.
 const FACES: u32 = 1 << 31;
+
+/// Out through a face goes no body that is deeper than this part of the smaller size: it would go out on the other side.
+const DEEPEST: f64 = 0.25;
+
+/// Calls `f` with the vertices of a polygon or a polytope, with the support point along `direction` of another set, world
+/// axes.
+fn for_each_extreme<const D: usize>(
+    placed: &Placed<'_, D>,
+    direction: &SVector<f64, D>,
+    f: &mut dyn FnMut(SVector<f64, D>),
+) {
+    let pose = &placed.pose;
+    match placed.set {
+        ConvexSet::Polytope(shape) => shape.vertices().iter().for_each(|x| f(pose.apply(x))),
+        ConvexSet::Polygon(shape) if shape.radius() == 0.0 => {
+            shape.vertices().iter().for_each(|x| f(pose.apply(x)));
+        }
+        set => {
+            if let Some(x) = set.support(&pose.inverse_rotate(direction)) {
+                f(pose.apply(&x));
+            }
+        }
+    }
+}
 
 /// Number of faces that [`face_of`] knows.
 fn faces<const D: usize>(set: &ConvexSet<D>) -> usize {
@@ -410,7 +448,7 @@ mod tests {
         assert_eq!(is(Vector3::z()), Exposure::Exposed);
         assert_eq!(is(Vector3::new(0.1, 0.0, 1.0)), Exposure::Hidden);
         assert_eq!(is(Vector3::x()), Exposure::Hidden);
-        assert_eq!(is(Vector3::new(1e-8, 0.0, 1.0)), Exposure::Straight(Vector3::z()));
+        assert_eq!(is(Vector3::new(1e-9, 0.0, 1.0)), Exposure::Straight(Vector3::z()));
         // At the end of the seam the outer edge goes on across it.
         let end = Vector3::new(1.0, -1.0, 1.0);
         let at_end = |m: Vector3<f64>| judge(own, &beside, end, m);

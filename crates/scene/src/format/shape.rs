@@ -71,6 +71,13 @@ pub enum SceneShape {
         /// The points, m: 4 at least, not all in one plane.
         vertices: Vec<Vec<f64>>,
     },
+    /// Several convex shapes as one body, which need not be convex. They may touch; where two overlap, the overlap counts
+    /// twice in the mass.
+    Union {
+        /// The convex shapes and where they are.
+        #[schemars(length(min = 1))]
+        pieces: Vec<ScenePiece>,
+    },
     /// An ellipsoid with its axes along the body's; in the plane an ellipse.
     Ellipsoid {
         /// Half the lengths of the axes, m, greater than 0: 2 numbers in the plane, 3 in space.
@@ -84,6 +91,23 @@ pub enum SceneShape {
         #[schemars(range(min = 1.05, max = 20.0))]
         exponent: f64,
     },
+}
+
+/// A convex piece of a union.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScenePiece {
+    /// Its shape, a convex and bounded one.
+    pub shape: SceneShape,
+    /// Place of its origin in the body's axes, m. Left out: the body's origin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Vec<f64>>,
+    /// Its orientation in space: unit quaternion, its axes to the body's, scalar part first. Left out: no rotation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quaternion: Option<Vec<f64>>,
+    /// Its orientation in the plane, rad, counter-clockwise. Left out: 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub angle: Option<f64>,
 }
 
 impl Default for SceneShape {
@@ -111,6 +135,7 @@ impl SceneShape {
             Self::Box { .. } => "box",
             Self::Cylinder { .. } => "cylinder",
             Self::ConvexHull { .. } => "convex_hull",
+            Self::Union { .. } => "union",
             Self::Ellipsoid { .. } => "ellipsoid",
             Self::Superquadric { .. } => "superquadric",
         }

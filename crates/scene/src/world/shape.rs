@@ -3,12 +3,14 @@
 use nalgebra::{Rotation3, SVector, Vector3};
 use signorini_geometry::{
     Ball, Capsule, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Intersection, Part, Polygon,
-    Polytope, Pose, Superquadric,
+    Polytope, Pose, Shape, Superquadric, Union,
 };
 
+use super::InDimension;
 use super::check::{Checked, dimension};
+use super::dimension::Turn;
 use crate::error::{Fault, SceneError};
-use crate::format::SceneShape;
+use crate::format::{ScenePiece, SceneShape};
 
 const IN_PLANE: &[&str] = &[
     "none",
@@ -20,6 +22,7 @@ const IN_PLANE: &[&str] = &[
     "box",
     "ellipsoid",
     "superquadric",
+    "union",
 ];
 const IN_SPACE: &[&str] = &[
     "none",
@@ -31,7 +34,43 @@ const IN_SPACE: &[&str] = &[
     "cylinder",
     "ellipsoid",
     "superquadric",
+    "union",
 ];
+
+/// The shape of a body, none if it touches nothing.
+pub(super) fn of_body<const D: usize>(
+    space: &impl InDimension<D>,
+    checked: &Checked,
+    shape: &SceneShape,
+) -> Result<Option<Shape<D>>, SceneError> {
+    match shape {
+        SceneShape::Union { pieces } => union(space, checked, pieces).map(Some),
+        convex => Ok(space.convex_set(checked, convex)?.map(Shape::Convex)),
+    }
+}
+
+fn union<const D: usize>(
+    space: &impl InDimension<D>,
+    checked: &Checked,
+    pieces: &[ScenePiece],
+) -> Result<Shape<D>, SceneError> {
+    let placed = pieces.iter().map(|piece| {
+        let Some(set) = space.convex_set(checked, &piece.shape)? else {
+            let hint = "a piece of a union needs a shape";
+            return Err(checked.fault("shape.pieces", Fault::Missing { hint }));
+        };
+        let position = checked.vector_or_zero("shape.pieces.position", piece.position.as_ref())?;
+        let turn = Turn {
+            quaternion: piece.quaternion.as_deref(),
+            angle: piece.angle,
+        };
+        let orientation = space.orientation(checked, turn)?;
+        Ok((set, space.pose(position, &orientation)))
+    });
+    let union = Union::new(placed.collect::<Result<Vec<_>, _>>()?);
+    let refuse = |error| checked.fault("shape.pieces", Fault::Shape(error));
+    Ok(union.map_err(refuse)?.into())
+}
 
 /// The convex set of a shape in the plane, none for a body that touches nothing.
 pub(super) fn in_plane(

@@ -10,6 +10,7 @@ mod faults;
 mod fixtures;
 mod joints;
 mod overlap;
+mod seam;
 mod trajectories;
 
 use std::path::PathBuf;
