@@ -1,9 +1,7 @@
 //! Rigid bodies as data: shape, mass, inertia, initial pose and velocity.
 
 use nalgebra::{Matrix3, SVector, Vector3};
-use signorini_geometry::{
-    ConvexSet, Groups, MassProperties, Pose, Shape, ShapeError,
-};
+use signorini_geometry::{ConvexSet, Groups, MassProperties, Pose, Shape, ShapeError};
 
 use crate::{
     course::Course,

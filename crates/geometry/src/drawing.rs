@@ -77,7 +77,9 @@ impl Placed<'_, 3> {
             let (sin, cos) = (TAU * k as f64 / points as f64).sin_cos();
             s * cos + t * sin
         });
-        directions.map(|d| self.boundary_along(&middle, &d)).collect()
+        directions
+            .map(|d| self.boundary_along(&middle, &d))
+            .collect()
     }
 
     fn section_of_polytope(
@@ -87,17 +89,25 @@ impl Placed<'_, 3> {
         offset: f64,
     ) -> Vec<Vector3<f64>> {
         let level = IN_PLANE * polytope.diameter();
-        let vertices: Vec<_> = polytope.vertices().iter().map(|x| self.pose.apply(x)).collect();
+        let vertices: Vec<_> = polytope
+            .vertices()
+            .iter()
+            .map(|x| self.pose.apply(x))
+            .collect();
         let height = |i: usize| {
             let height = normal.dot(&vertices[i]) - offset;
             if height.abs() <= level { 0.0 } else { height }
         };
-        let of_vertices = (0..vertices.len()).filter(|&i| height(i) == 0.0).map(|i| vertices[i]);
+        let of_vertices = (0..vertices.len())
+            .filter(|&i| height(i) == 0.0)
+            .map(|i| vertices[i]);
         let crossing = |[p, q]: [usize; 2]| {
             let [h, k] = [p, q].map(height);
             (h * k < 0.0).then(|| vertices[p] + (vertices[q] - vertices[p]) * (h / (h - k)))
         };
-        let mut all: Vec<_> = of_vertices.chain(polytope.edges().filter_map(crossing)).collect();
+        let mut all: Vec<_> = of_vertices
+            .chain(polytope.edges().filter_map(crossing))
+            .collect();
         let middle = all.iter().sum::<Vector3<f64>>() / all.len().max(1) as f64;
         let [s, t] = tangents(normal);
         let angle = |x: &Vector3<f64>| t.dot(&(x - middle)).atan2(s.dot(&(x - middle)));
@@ -144,7 +154,10 @@ impl ConvexSet<3> {
                     .windows(2)
                     .map(move |pair| [corners[0], pair[0], pair[1]])
             });
-            return Ok(TriangleMesh::new(polytope.vertices().iter().copied(), fans)?);
+            return Ok(TriangleMesh::new(
+                polytope.vertices().iter().copied(),
+                fans,
+            )?);
         }
         let inside = inside(self)?;
         let placed = Placed::new(self, Pose::identity());
@@ -152,7 +165,10 @@ impl ConvexSet<3> {
         let vertices = directions
             .iter()
             .map(|d| placed.boundary_along(&inside, &d.normalize()));
-        Ok(TriangleMesh::new(vertices.collect::<Result<Vec<_>, _>>()?, triangles)?)
+        Ok(TriangleMesh::new(
+            vertices.collect::<Result<Vec<_>, _>>()?,
+            triangles,
+        )?)
     }
 }
 
@@ -212,7 +228,12 @@ mod tests {
 
     #[test]
     fn sections_of_a_tetrahedron_are_triangles_and_quadrilaterals() {
-        let corners = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];
+        let corners = [
+            [1.0, 1.0, 1.0],
+            [1.0, -1.0, -1.0],
+            [-1.0, 1.0, -1.0],
+            [-1.0, -1.0, 1.0],
+        ];
         let set = ConvexSet::from(Polytope::new(corners.map(Vector3::from)).unwrap());
         let placed = Placed::new(&set, Pose::identity());
         let count = |normal: Vector3<f64>, offset: f64| {
@@ -227,7 +248,10 @@ mod tests {
         let plane = HalfSpace::new(Vector3::z(), 0.0).unwrap();
         let ring = placed.section(&plane, 0).unwrap();
         let area: f64 = (0..4).map(|k| ring[k].cross(&ring[(k + 1) % 4]).z).sum();
-        assert!((area - 4.0).abs() < 1e-14, "twice the area of the square of diagonal 2: {area}");
+        assert!(
+            (area - 4.0).abs() < 1e-14,
+            "twice the area of the square of diagonal 2: {area}"
+        );
     }
 
     #[test]
@@ -243,7 +267,11 @@ mod tests {
             let exact = crate::mass_properties_of_density(&set, 1.0).unwrap().mass;
             let mesh = set.surface_mesh(4).unwrap();
             let ours = mesh.mass_properties_of_density(1.0).unwrap().mass;
-            assert!(ours < exact && ours > 0.95 * exact, "{}: {ours} of {exact}", set.kind());
+            assert!(
+                ours < exact && ours > 0.95 * exact,
+                "{}: {ours} of {exact}",
+                set.kind()
+            );
             let cut = Placed::new(&set, Pose::identity());
             let plane = HalfSpace::new(Vector3::x(), 0.1).unwrap();
             let ring = cut.section(&plane, 12).unwrap();

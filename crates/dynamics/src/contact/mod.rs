@@ -5,9 +5,9 @@
 //! ```
 
 pub(crate) mod detect;
-mod narrow;
 mod frame;
 mod material;
+mod narrow;
 
 use signorini_complementarity::BlockRows;
 use signorini_geometry::{BroadPhaseError, ClosestError};

@@ -140,8 +140,16 @@ pub(super) fn for_each_piece_pair<const D: usize>(
         scene.piece_pairs(a, b, query, &mut narrow.pieces);
         for &pieces in &narrow.pieces {
             let feature = 0;
-            let id = ContactId { a, b, pieces, feature };
-            f(id, [&scene.placed(a, pieces[0]), &scene.placed(b, pieces[1])])?;
+            let id = ContactId {
+                a,
+                b,
+                pieces,
+                feature,
+            };
+            f(
+                id,
+                [&scene.placed(a, pieces[0]), &scene.placed(b, pieces[1])],
+            )?;
         }
     }
     Ok(())
@@ -308,8 +316,12 @@ impl<'a, const D: usize> Scene<'a, D> {
         let (mut from, mut bodies) = (0, None);
         while from < buffers.found.len() {
             let id = buffers.found[from].id;
-            let same = |one: &Found<D>| (one.id.a, one.id.b, one.id.pieces) == (id.a, id.b, id.pieces);
-            let count = buffers.found[from..].iter().take_while(|one| same(one)).count();
+            let same =
+                |one: &Found<D>| (one.id.a, one.id.b, one.id.pieces) == (id.a, id.b, id.pieces);
+            let count = buffers.found[from..]
+                .iter()
+                .take_while(|one| same(one))
+                .count();
             let pair = self.frame(id.a, id.b);
             if bodies != Some((id.a, id.b)) {
                 bodies = Some((id.a, id.b));
@@ -478,7 +490,9 @@ impl<'a, const D: usize> Scene<'a, D> {
         }
         if self.world.is_fixed(own as usize) {
             let first = beside.partition_point(|&(body, _)| body < other);
-            let near = beside[first..].iter().take_while(|(body, _)| *body == other);
+            let near = beside[first..]
+                .iter()
+                .take_while(|(body, _)| *body == other);
             let fixed = near.map(|&(_, fixed)| fixed).filter(|&fixed| fixed != own);
             fixed.for_each(pieces_of);
         }

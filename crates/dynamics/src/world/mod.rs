@@ -274,10 +274,7 @@ impl<const D: usize> World<D> {
                 _ => overlaps.push((id.a, id.b, *gap)),
             }
         }
-        let size = |k: u32| {
-            self.shape_at(k as usize)
-                .map_or(f64::INFINITY, Shape::size)
-        };
+        let size = |k: u32| self.shape_at(k as usize).map_or(f64::INFINITY, Shape::size);
         overlaps.retain(|&(a, b, gap)| -gap > OVERLAP * size(a).min(size(b)));
         let name = |k: u32| self.body_name_at(k as usize).to_owned();
         Ok(overlaps

@@ -118,7 +118,8 @@ fn stack(change: impl FnOnce(&mut World<2>), groups: [Groups; 3]) -> String {
         include: &[ContactId {
             a: 0,
             b: 1,
-            pieces: [0; 2], feature: 0,
+            pieces: [0; 2],
+            feature: 0,
         }],
     };
     let mut contacts = Contacts::default();

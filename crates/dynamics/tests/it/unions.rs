@@ -69,7 +69,10 @@ fn a_moving_union_has_the_mass_of_its_pieces_about_their_centroid() {
         (bar, Pose::from_position(Vector2::new(x, y)))
     });
     let shape = Shape::from(Union::new(pieces).unwrap());
-    assert!(Body::solid("angle", shape.clone(), 5.0).is_err(), "off centre");
+    assert!(
+        Body::solid("angle", shape.clone(), 5.0).is_err(),
+        "off centre"
+    );
     let (shape, centroid) = centred(&shape).unwrap();
     assert!((centroid - Vector2::new(-0.4, 0.6)).norm() < 1e-15);
     let body = Body::solid("angle", shape, 5.0).unwrap();
@@ -81,7 +84,8 @@ fn a_moving_union_has_the_mass_of_its_pieces_about_their_centroid() {
         panic!("it moves");
     };
     let own = [3.0 * (9.0 + 1.0) / 12.0, 2.0 * (1.0 + 4.0) / 12.0];
-    let shifted = 3.0 * (0.4_f64.powi(2) + 0.6_f64.powi(2)) + 2.0 * (0.6_f64.powi(2) + 0.9_f64.powi(2));
+    let shifted =
+        3.0 * (0.4_f64.powi(2) + 0.6_f64.powi(2)) + 2.0 * (0.6_f64.powi(2) + 0.9_f64.powi(2));
     assert!((mass - 5.0).abs() < 1e-15 && (j - (own[0] + own[1] + shifted)).abs() < 1e-13);
 }
 
@@ -93,7 +97,10 @@ fn the_pieces_are_named_in_their_contacts() {
     let mut body = Body::solid("dumbbell", Union::new(feet).unwrap(), 2.0).unwrap();
     body.position[2] = 0.5;
     world.add(body).unwrap();
-    assert_eq!(names(&world, 0.1), ["table/dumbbell[0]#0", "table/dumbbell[1]#0"]);
+    assert_eq!(
+        names(&world, 0.1),
+        ["table/dumbbell[0]#0", "table/dumbbell[1]#0"]
+    );
     let q = world.initial_state().q;
     let mut pairs = Pairs::default();
     let implicit = world.implicit().unwrap();
@@ -115,7 +122,9 @@ fn the_pieces_are_named_in_their_contacts() {
 #[test]
 fn flush_cubes_are_one_surface() {
     for ground in [cubes_apart(2), cubes_as_one(2)] {
-        for offset in [-0.3, -1e-3, -1e-7, -1e-10, 0.0, 3e-16, 1e-10, 1e-7, 1e-3, 0.3] {
+        for offset in [
+            -0.3, -1e-3, -1e-7, -1e-10, 0.0, 3e-16, 1e-10, 1e-7, 1e-3, 0.3,
+        ] {
             for depth in [0.0, 1e-10, 1e-6, 1e-3] {
                 let world = over(ground.clone(), 0.1, [1.0 + offset, 0.2, 0.1 - depth]);
                 let found = contacts(&world, 0.05);

@@ -100,7 +100,9 @@ mod tests {
     fn a_mesh_weighs_what_its_polytope_weighs_and_inside_out_is_refused() {
         let brick = Polytope::cuboid(1.0, 2.0, 3.0).unwrap();
         let shifted = brick.translated(&Vector3::new(10.0, -3.0, 2.0));
-        let mesh = crate::ConvexSet::from(shifted.clone()).surface_mesh(0).unwrap();
+        let mesh = crate::ConvexSet::from(shifted.clone())
+            .surface_mesh(0)
+            .unwrap();
         let ours = mesh.mass_properties(12.0).unwrap();
         let exact = crate::mass_properties(&shifted.into(), 12.0).unwrap();
         assert!((ours.inertia - exact.inertia).amax() < 1e-13 * exact.inertia.amax());

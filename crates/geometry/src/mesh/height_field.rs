@@ -77,7 +77,10 @@ impl HeightField {
         let n = self.counts()[1];
         let points = self.each_point().map(|[i, j]| self.point(i, j));
         let number = |[i, j]: [usize; 2]| u32::try_from(i * n + j).unwrap_or(u32::MAX);
-        TriangleMesh::new(points, self.each_triangle().map(|corners| corners.map(number)))
+        TriangleMesh::new(
+            points,
+            self.each_triangle().map(|corners| corners.map(number)),
+        )
     }
 
     /// The ground below the surface, solid down to `depth` (m) below its lowest point: a column under each triangle. It has
@@ -86,7 +89,11 @@ impl HeightField {
     /// # Errors
     /// [`ShapeError::NotPositive`]; as [`Polytope::new`] for a column.
     pub fn ground(&self, depth: f64) -> Result<Union<3>, ShapeError> {
-        let lowest = self.heights.iter().flatten().fold(f64::INFINITY, |low, &h| low.min(h));
+        let lowest = self
+            .heights
+            .iter()
+            .flatten()
+            .fold(f64::INFINITY, |low, &h| low.min(h));
         let base = lowest - positive("depth", depth)?;
         let column = |corners: [[usize; 2]; 3]| {
             let top = corners.map(|[i, j]| self.point(i, j));
@@ -94,7 +101,11 @@ impl HeightField {
             let set = Polytope::new(top.into_iter().chain(foot))?;
             Ok((set, Pose::identity()))
         };
-        Union::new(self.each_triangle().map(column).collect::<Result<Vec<_>, _>>()?)
+        Union::new(
+            self.each_triangle()
+                .map(column)
+                .collect::<Result<Vec<_>, _>>()?,
+        )
     }
 
     fn each_point(&self) -> impl Iterator<Item = [usize; 2]> + use<> {
@@ -139,9 +150,21 @@ mod tests {
     #[test]
     fn what_is_no_grid_is_refused() {
         let one = HeightField::new(vec![vec![0.0, 1.0]], [1.0, 1.0]);
-        assert_eq!(one, Err(ShapeError::SmallGrid { rows: 1, shortest: 2 }));
+        assert_eq!(
+            one,
+            Err(ShapeError::SmallGrid {
+                rows: 1,
+                shortest: 2
+            })
+        );
         let uneven = HeightField::new(vec![vec![0.0, 1.0], vec![0.0]], [1.0, 1.0]);
-        assert_eq!(uneven, Err(ShapeError::SmallGrid { rows: 2, shortest: 1 }));
+        assert_eq!(
+            uneven,
+            Err(ShapeError::SmallGrid {
+                rows: 2,
+                shortest: 1
+            })
+        );
         assert!(HeightField::new(vec![vec![0.0; 2]; 2], [0.0, 1.0]).is_err());
         assert!(HeightField::new(vec![vec![f64::NAN; 2]; 2], [1.0, 1.0]).is_err());
     }

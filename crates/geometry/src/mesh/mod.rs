@@ -195,7 +195,9 @@ impl TriangleMesh {
                 }
             }
         }
-        let open = edges.iter().find(|((p, q), _)| !edges.contains_key(&(*q, *p)));
+        let open = edges
+            .iter()
+            .find(|((p, q), _)| !edges.contains_key(&(*q, *p)));
         match open {
             None => Ok(()),
             Some((&(p, q), &triangle)) => Err(ShapeError::OpenMesh {
@@ -249,7 +251,10 @@ mod tests {
         let ground = cube.ground(0.1).unwrap();
         assert_eq!(ground.pieces().len(), 12);
         let hull = ground.hull();
-        assert_eq!((hull.lower, hull.upper), (Vector3::repeat(-1.0), Vector3::repeat(1.0)));
+        assert_eq!(
+            (hull.lower, hull.upper),
+            (Vector3::repeat(-1.0), Vector3::repeat(1.0))
+        );
         assert_eq!(cube.hull().unwrap().faces(), 6);
     }
 
@@ -259,11 +264,17 @@ mod tests {
         let vertices = || cube.vertices().iter().copied();
         let without = |list: Vec<[u32; 3]>| TriangleMesh::new(vertices(), list);
         let open = without(cube.triangles()[1..].to_vec()).unwrap();
-        assert!(matches!(open.check_closed(), Err(ShapeError::OpenMesh { .. })));
+        assert!(matches!(
+            open.check_closed(),
+            Err(ShapeError::OpenMesh { .. })
+        ));
         let mut turned = cube.triangles().to_vec();
         turned[3].swap(0, 1);
         let uneven = without(turned).unwrap();
-        assert!(matches!(uneven.check_closed(), Err(ShapeError::UnevenMesh { .. })));
+        assert!(matches!(
+            uneven.check_closed(),
+            Err(ShapeError::UnevenMesh { .. })
+        ));
         assert_eq!(without(vec![[0, 0, 1]]), Err(ShapeError::NoTriangles));
         let missing = ShapeError::NoVertex {
             triangle: 0,
@@ -285,6 +296,9 @@ mod tests {
             [-1.0, 0.0, 0.0],
         ];
         let mesh = TriangleMesh::new(corners.map(Vector3::from), [[0, 1, 2], [3, 4, 5]]).unwrap();
-        assert_eq!((mesh.vertices().len(), mesh.triangles()), (4, &[[0, 1, 2], [0, 2, 3]][..]));
+        assert_eq!(
+            (mesh.vertices().len(), mesh.triangles()),
+            (4, &[[0, 1, 2], [0, 2, 3]][..])
+        );
     }
 }

@@ -221,13 +221,17 @@ pub enum ShapeError {
         triangles: [usize; 2],
     },
     /// A closed mesh whose triangles run clockwise seen from outside.
-    #[error("the mesh is inside out, its volume is {volume}: exchange two corners of every triangle")]
+    #[error(
+        "the mesh is inside out, its volume is {volume}: exchange two corners of every triangle"
+    )]
     InsideOut {
         /// Signed volume, m³.
         volume: f64,
     },
     /// Heights that are no grid.
-    #[error("the heights are {rows} lists, the shortest with {shortest}: a height field needs two at least of two at least, all as long")]
+    #[error(
+        "the heights are {rows} lists, the shortest with {shortest}: a height field needs two at least of two at least, all as long"
+    )]
     SmallGrid {
         /// Number of lists.
         rows: usize,
@@ -238,13 +242,17 @@ pub enum ShapeError {
     #[error("the list of pieces is empty: a union needs one at least")]
     NoPieces,
     /// The rotation of a piece is none.
-    #[error("the axes of piece {index} are not a rotation: they must be orthonormal to 1e-9, with determinant one")]
+    #[error(
+        "the axes of piece {index} are not a rotation: they must be orthonormal to 1e-9, with determinant one"
+    )]
     NotRotation {
         /// Place of the piece in the list.
         index: usize,
     },
     /// A ground of which one side counts is no body with a volume.
-    #[error("a ground that is solid on one side has no mass: fix it, or take the hull of its points")]
+    #[error(
+        "a ground that is solid on one side has no mass: fix it, or take the hull of its points"
+    )]
     OneSided,
     /// The shape is unbounded: it has no mass, centroid or inertia.
     #[error("a {kind} is unbounded: its mass is infinite, fix the body or bound its shape")]

@@ -304,10 +304,7 @@ fn faces<const D: usize>(set: &ConvexSet<D>) -> usize {
 }
 
 /// Outward normal of a face and a point of it.
-fn face_of<const D: usize>(
-    set: &ConvexSet<D>,
-    face: usize,
-) -> (SVector<f64, D>, SVector<f64, D>) {
+fn face_of<const D: usize>(set: &ConvexSet<D>, face: usize) -> (SVector<f64, D>, SVector<f64, D>) {
     match set {
         ConvexSet::Polygon(polygon) => (polygon.normals()[face], polygon.vertices()[face]),
         ConvexSet::Polytope(polytope) => {
@@ -421,7 +418,12 @@ mod tests {
         Pose::from_position(Vector3::new(x, y, z))
     }
 
-    fn judge(own: Pose<3>, others: &[Pose<3>], point: Vector3<f64>, m: Vector3<f64>) -> Exposure<3> {
+    fn judge(
+        own: Pose<3>,
+        others: &[Pose<3>],
+        point: Vector3<f64>,
+        m: Vector3<f64>,
+    ) -> Exposure<3> {
         let set = ConvexSet::from(Polytope::cuboid(2.0, 2.0, 2.0).unwrap());
         let others = others.iter().map(|&pose| Placed::new(&set, pose));
         let here = Surroundings {
@@ -448,7 +450,10 @@ mod tests {
         assert_eq!(is(Vector3::z()), Exposure::Exposed);
         assert_eq!(is(Vector3::new(0.1, 0.0, 1.0)), Exposure::Hidden);
         assert_eq!(is(Vector3::x()), Exposure::Hidden);
-        assert_eq!(is(Vector3::new(1e-9, 0.0, 1.0)), Exposure::Straight(Vector3::z()));
+        assert_eq!(
+            is(Vector3::new(1e-9, 0.0, 1.0)),
+            Exposure::Straight(Vector3::z())
+        );
         // At the end of the seam the outer edge goes on across it.
         let end = Vector3::new(1.0, -1.0, 1.0);
         let at_end = |m: Vector3<f64>| judge(own, &beside, end, m);
@@ -458,12 +463,21 @@ mod tests {
 
     #[test]
     fn two_staggered_cubes_cover_a_face_together() {
-        let (own, beside) = (cube(0.0, 0.0, 0.0), [cube(2.0, 1.0, 0.0), cube(2.0, -1.0, 0.0)]);
+        let (own, beside) = (
+            cube(0.0, 0.0, 0.0),
+            [cube(2.0, 1.0, 0.0), cube(2.0, -1.0, 0.0)],
+        );
         let m = Vector3::new(0.1, 0.0, 1.0);
-        assert_eq!(judge(own, &beside, Vector3::new(1.0, 0.0, 1.0), m), Exposure::Hidden);
+        assert_eq!(
+            judge(own, &beside, Vector3::new(1.0, 0.0, 1.0), m),
+            Exposure::Hidden
+        );
         // One of them leaves half of the face open, and the corner there.
         let m = Vector3::new(1.0, 0.0, 1.0);
-        assert_eq!(judge(own, &beside[..1], Vector3::new(1.0, 0.0, 1.0), m), Exposure::Exposed);
+        assert_eq!(
+            judge(own, &beside[..1], Vector3::new(1.0, 0.0, 1.0), m),
+            Exposure::Exposed
+        );
     }
 
     #[test]
@@ -472,7 +486,10 @@ mod tests {
         let (own, wall) = (cube(0.0, 0.0, 0.0), [cube(2.0, 0.0, 1.0)]);
         let foot = Vector3::new(1.0, 0.3, 1.0);
         assert_eq!(judge(own, &wall, foot, Vector3::z()), Exposure::Exposed);
-        assert_eq!(judge(own, &wall, foot, Vector3::new(0.1, 0.0, 1.0)), Exposure::Hidden);
+        assert_eq!(
+            judge(own, &wall, foot, Vector3::new(0.1, 0.0, 1.0)),
+            Exposure::Hidden
+        );
         let of_wall = judge(wall[0], &[own], foot, -Vector3::x());
         assert_eq!(of_wall, Exposure::Exposed);
     }
@@ -493,7 +510,12 @@ mod tests {
         };
         let mut is = |m: Vector2<f64>| {
             let other = Placed::new(&right, Pose::identity());
-            seams.exposure(&here, [other].into_iter(), &Vector2::zeros(), &m.normalize())
+            seams.exposure(
+                &here,
+                [other].into_iter(),
+                &Vector2::zeros(),
+                &m.normalize(),
+            )
         };
         for x in [-0.4, 0.0, 0.4] {
             assert_eq!(is(Vector2::new(x, 1.0)), Exposure::Exposed, "{x}");
@@ -514,7 +536,8 @@ mod tests {
         };
         let mut seams = Seams::new();
         let edge = Vector3::new(1.0, 0.0, 0.0);
-        let mut is = |m: Vector3<f64>| seams.exposure(&here, [other].into_iter(), &edge, &m.normalize());
+        let mut is =
+            |m: Vector3<f64>| seams.exposure(&here, [other].into_iter(), &edge, &m.normalize());
         assert_eq!(is(Vector3::z()), Exposure::Exposed);
         assert_eq!(is(Vector3::new(0.2, 0.0, 1.0)), Exposure::Hidden);
         // A snowman: the point of the head that is inside of the body is none of its surface.

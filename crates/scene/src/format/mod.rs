@@ -28,5 +28,5 @@ pub use run::{
     ImpactRule, RotationRule, RunSettings, Scheme, Stall, UnknownScheme,
 };
 pub use scene::{FORMAT_VERSION, InitialOverlap, Scene, Units};
-pub use shape::{ScenePiece, SceneShape};
+pub use shape::{MeshOrigin, MeshSolid, ScenePiece, SceneShape};
 pub use spin::Spin;

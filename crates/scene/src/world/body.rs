@@ -6,7 +6,7 @@ use signorini_geometry::{ConvexSet, Groups, Shape};
 
 use super::check::Checked;
 use super::dimension::Turn;
-use super::{InDimension, joint, shape};
+use super::{InDimension, ground, joint, shape};
 use crate::error::{Fault, SceneError};
 use crate::format::{SceneBody, SceneGroups, SceneInertia};
 
@@ -123,6 +123,9 @@ fn moving<const D: usize>(
 ) -> Result<Motion, SceneError> {
     if let Some(Shape::Convex(ConvexSet::HalfSpace(_))) = shape {
         let hint = "a half-space has no end and cannot move; write `fixed = true`";
+        return Err(checked.fault("shape", Fault::Meaningless { hint }));
+    }
+    if let Some(hint) = ground::cannot_move(&data.shape) {
         return Err(checked.fault("shape", Fault::Meaningless { hint }));
     }
     let mass = data

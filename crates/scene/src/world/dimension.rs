@@ -2,11 +2,11 @@
 
 use nalgebra::SVector;
 use signorini_dynamics::Inertia;
-use signorini_geometry::{ConvexSet, Pose};
+use signorini_geometry::{ConvexSet, Pose, Shape};
 
 use super::body::{scalar_inertia, tensor_inertia};
 use super::check::Checked;
-use super::shape;
+use super::{ground, shape};
 use crate::error::{Fault, SceneError};
 use crate::format::{SceneInertia, SceneShape, Spin};
 
@@ -18,6 +18,10 @@ pub(super) trait InDimension<const D: usize> {
         checked: &Checked,
         shape: &SceneShape,
     ) -> Result<Option<ConvexSet<D>>, SceneError>;
+
+    /// The shape of one that is a ground or comes from a file; `None` for all others.
+    fn ground(&self, checked: &Checked, shape: &SceneShape)
+    -> Result<Option<Shape<D>>, SceneError>;
 
     /// The coordinates after the position: an angle, or a quaternion.
     fn orientation(&self, checked: &Checked, turn: Turn<'_>) -> Result<Vec<f64>, SceneError>;
@@ -57,6 +61,10 @@ impl InDimension<2> for Plane {
         shape: &SceneShape,
     ) -> Result<Option<ConvexSet<2>>, SceneError> {
         shape::in_plane(checked, shape)
+    }
+
+    fn ground(&self, _: &Checked, _: &SceneShape) -> Result<Option<Shape<2>>, SceneError> {
+        Ok(None)
     }
 
     fn orientation(&self, checked: &Checked, turn: Turn<'_>) -> Result<Vec<f64>, SceneError> {
@@ -99,6 +107,14 @@ impl InDimension<3> for Space {
         shape: &SceneShape,
     ) -> Result<Option<ConvexSet<3>>, SceneError> {
         shape::in_space(checked, shape)
+    }
+
+    fn ground(
+        &self,
+        checked: &Checked,
+        shape: &SceneShape,
+    ) -> Result<Option<Shape<3>>, SceneError> {
+        ground::ground(checked, shape)
     }
 
     fn orientation(&self, checked: &Checked, turn: Turn<'_>) -> Result<Vec<f64>, SceneError> {

@@ -35,6 +35,9 @@ const IN_SPACE: &[&str] = &[
     "ellipsoid",
     "superquadric",
     "union",
+    "heightfield",
+    "triangles",
+    "mesh",
 ];
 
 /// The shape of a body, none if it touches nothing.
@@ -45,7 +48,10 @@ pub(super) fn of_body<const D: usize>(
 ) -> Result<Option<Shape<D>>, SceneError> {
     match shape {
         SceneShape::Union { pieces } => union(space, checked, pieces).map(Some),
-        convex => Ok(space.convex_set(checked, convex)?.map(Shape::Convex)),
+        other => match space.ground(checked, other)? {
+            Some(ground) => Ok(Some(ground)),
+            None => Ok(space.convex_set(checked, other)?.map(Shape::Convex)),
+        },
     }
 }
 
@@ -55,9 +61,16 @@ fn union<const D: usize>(
     pieces: &[ScenePiece],
 ) -> Result<Shape<D>, SceneError> {
     let placed = pieces.iter().map(|piece| {
-        let Some(set) = space.convex_set(checked, &piece.shape)? else {
-            let hint = "a piece of a union needs a shape";
-            return Err(checked.fault("shape.pieces", Fault::Missing { hint }));
+        let set = match of_body(space, checked, &piece.shape)? {
+            Some(Shape::Convex(set)) => set,
+            Some(Shape::Union(_)) => {
+                let hint = "a piece of a union is convex; write the pieces one by one";
+                return Err(checked.fault("shape.pieces", Fault::Meaningless { hint }));
+            }
+            None => {
+                let hint = "a piece of a union needs a shape";
+                return Err(checked.fault("shape.pieces", Fault::Missing { hint }));
+            }
         };
         let position = checked.vector_or_zero("shape.pieces.position", piece.position.as_ref())?;
         let turn = Turn {

@@ -9,6 +9,7 @@ mod curved;
 mod faults;
 mod fixtures;
 mod joints;
+mod meshes;
 mod overlap;
 mod seam;
 mod trajectories;

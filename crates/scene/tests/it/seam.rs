@@ -47,7 +47,10 @@ fn check(data: &Value, name: &str, until: f64) {
             let worst = errors(&trajectory, start);
             for (id, worst) in ["height", "v", "path"].into_iter().zip(worst) {
                 let most = case.tolerance(id, "abs");
-                assert!(worst <= most, "{name}, {scheme}, h = {h}: {id} is off by {worst:e}");
+                assert!(
+                    worst <= most,
+                    "{name}, {scheme}, h = {h}: {id} is off by {worst:e}"
+                );
             }
         }
     }
@@ -57,7 +60,10 @@ fn rough(data: &Value) -> Value {
     let mut data = data.clone();
     data["contact_default"]["friction"] = json!(0.5);
     let bodies = data["bodies"].as_array_mut().unwrap();
-    let ball = bodies.iter_mut().find(|body| body["name"] == "ball").unwrap();
+    let ball = bodies
+        .iter_mut()
+        .find(|body| body["name"] == "ball")
+        .unwrap();
     ball["angular_velocity"] = json!([0.0, 50.0, 0.0]);
     data
 }
@@ -85,6 +91,48 @@ fn nor_that_of_two_pieces_of_one_body() {
     check(&rough(&data), "two rough pieces", 0.25);
 }
 
+#[test]
+fn nor_the_diagonal_of_two_triangles() {
+    let case = Case::read("scene-seam");
+    let mut data = case.problem()["scene"].clone();
+    let mut ball = data["bodies"][2].clone();
+    ball["position"] = json!([-1.5, -0.3, 0.1]);
+    // The ball runs along x and crosses the diagonal at x = -0.3.
+    let triangles = json!({
+        "type": "triangles", "thickness": 0.05, "triangles": [[0, 1, 2], [0, 2, 3]],
+        "vertices": [[-2, -2, 0], [2, -2, 0], [2, 2, 0], [-2, 2, 0]],
+    });
+    let field = json!({ "type": "heightfield", "heights": [[0, 0], [0, 0]], "spacing": [4, 4] });
+    for shape in [triangles, field] {
+        data["bodies"] = json!([{ "name": "floor", "fixed": true, "shape": shape }, ball]);
+        check(&data, "two triangles", 0.25);
+        check(&rough(&data), "two rough triangles", 0.25);
+    }
+}
+
+/// The same over a mesh of 2 · 40 · 4 triangles, many diagonals and corners.
+#[test]
+fn a_ball_rolls_over_a_mesh_as_over_a_plane() {
+    let case = Case::read("scene-seam");
+    let mut data = case.problem()["scene"].clone();
+    let mut ball = data["bodies"][2].clone();
+    ball["position"] = json!([-1.5, 0.0, 0.1]);
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for i in 0..41_u32 {
+        for j in 0..5_u32 {
+            vertices.push([0.1 * f64::from(i) - 2.0, 0.1 * f64::from(j) - 0.2, 0.0]);
+            if i < 40 && j < 4 {
+                let k = 5 * i + j;
+                triangles.extend([[k, k + 5, k + 6], [k, k + 6, k + 1]]);
+            }
+        }
+    }
+    let mesh = json!({ "type": "triangles", "thickness": 0.02, "vertices": vertices, "triangles": triangles });
+    data["bodies"] = json!([{ "name": "floor", "fixed": true, "shape": mesh }, ball]);
+    let data = rough(&data);
+    check(&data, "mesh", 0.6);
+}
+
 /// A ball rolls over a hundred flush cubes of 10 cm and keeps its height to 1e-9, with every scheme.
 #[test]
 fn a_ball_rolls_over_a_hundred_flush_cubes() {
@@ -109,6 +157,9 @@ fn a_ball_rolls_over_a_hundred_flush_cubes() {
         let [height, speed, side] = errors(&trajectory, [0.0, 0.0, 0.1]);
         assert!(trajectory.q.last().unwrap()[0] > 9.7, "{scheme}");
         assert!(height <= 1e-9, "{scheme}: height off by {height:e}");
-        assert!(speed <= 1e-9 && side <= 1e-12, "{scheme}: {speed:e}, {side:e}");
+        assert!(
+            speed <= 1e-9 && side <= 1e-12,
+            "{scheme}: {speed:e}, {side:e}"
+        );
     }
 }

@@ -66,7 +66,8 @@ mod tests {
             id: ContactId {
                 a: 0,
                 b: 1,
-                pieces: [0; 2], feature: 0,
+                pieces: [0; 2],
+                feature: 0,
             },
             nz: 6,
             equations: 6,
