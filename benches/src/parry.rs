@@ -92,9 +92,9 @@ pub struct Hull(ConvexPolyhedron);
 /// What parry says of the gap of two hulls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Said {
-    /// Their distance, or minus the depth of its contact, m.
+    /// Their distance, or where that is 0 minus the depth of its contact if there is one, m.
     Gap(f64),
-    /// Neither a distance nor a contact.
+    /// No answer.
     Nothing,
     /// It panicked.
     Panicked,
@@ -115,8 +115,8 @@ impl Hull {
             if apart.distance > 0.0 {
                 return Some(apart.distance);
             }
-            let contact = query::contact(&a, &self.0, &b, &other.0, 0.0).ok()??;
-            Some(contact.dist)
+            let contact = query::contact(&a, &self.0, &b, &other.0, 0.0).ok()?;
+            Some(contact.map_or(apart.distance, |contact| contact.dist))
         };
         match std::panic::catch_unwind(std::panic::AssertUnwindSafe(ask)) {
             Ok(Some(gap)) => Said::Gap(gap),

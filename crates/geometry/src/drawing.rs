@@ -223,6 +223,8 @@ fn inside(set: &ConvexSet<3>) -> Result<Vector3<f64>, DrawingError> {
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::PI;
+
     use super::*;
     use crate::{Cone, Cylinder, Rounded};
 
@@ -256,15 +258,16 @@ mod tests {
 
     #[test]
     fn surfaces_of_all_kinds_have_their_volume() {
-        let sets: [ConvexSet<3>; 3] = [
-            Cylinder::new(0.5, 1.0).unwrap().into(),
-            Cone::new(0.5, 1.0).unwrap().into(),
-            Rounded::new(Polytope::cuboid(1.0, 2.0, 1.0).unwrap(), 0.2)
-                .unwrap()
-                .into(),
+        let brick = Polytope::cuboid(1.0, 2.0, 1.0).unwrap();
+        let r: f64 = 0.2;
+        // Steiner: the brick, slabs on its faces, quarters of cylinders at its edges, eighths of a ball at its corners.
+        let of_brick = 2.0 + 10.0 * r + PI * r.powi(2) * 4.0 + 4.0 / 3.0 * PI * r.powi(3);
+        let sets: [(ConvexSet<3>, f64); 3] = [
+            (Cylinder::new(0.5, 1.0).unwrap().into(), 0.5 * PI),
+            (Cone::new(0.5, 1.0).unwrap().into(), 0.25 / 3.0 * PI),
+            (Rounded::new(brick, r).unwrap().into(), of_brick),
         ];
-        for set in sets {
-            let exact = crate::mass_properties_of_density(&set, 1.0).unwrap().mass;
+        for (set, exact) in sets {
             let mesh = set.surface_mesh(4).unwrap();
             let ours = mesh.mass_properties_of_density(1.0).unwrap().mass;
             assert!(

@@ -245,7 +245,11 @@ impl<const D: usize> System for World<D> {
     }
 
     fn may_touch(&self, id: ContactId) -> bool {
-        self.may_touch_at(id.a, id.b)
+        let has = |body: u32, piece: u32| {
+            let shape = self.shape_at(body as usize);
+            shape.is_some_and(|shape| (piece as usize) < shape.len())
+        };
+        self.may_touch_at(id.a, id.b) && has(id.a, id.pieces[0]) && has(id.b, id.pieces[1])
     }
 
     fn contact_name(&self, id: ContactId) -> String {

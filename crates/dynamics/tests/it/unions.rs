@@ -4,7 +4,11 @@ use nalgebra::{Vector2, Vector3};
 use signorini_dynamics::{
     Body, ContactQuery, Contacts, Inertia, Motion, Pairs, System, World, centred,
 };
-use signorini_geometry::{Ball, ConvexSet, HalfSpace, Polygon, Polytope, Pose, Shape, Union};
+use signorini_geometry::{
+    Ball, ConvexSet, Ellipsoid, HalfSpace, Polygon, Polytope, Pose, Shape, Union,
+};
+
+use crate::implicit::check_shapes;
 
 fn at(x: f64, y: f64, z: f64) -> Pose<3> {
     Pose::from_position(Vector3::new(x, y, z))
@@ -214,4 +218,94 @@ fn a_box_on_a_joint_is_pushed_up_only() {
             }
         }
     }
+}
+
+/// In the plane: a disc and a box on two flush bars, as one body and as two.
+#[test]
+fn flush_bars_of_the_plane_are_one_line() {
+    let bar = ConvexSet::from(Polygon::rectangle(2.0, 1.0).unwrap());
+    let place = |x: f64| Pose::from_position(Vector2::new(x, -0.5));
+    let one = Union::new([-1.0, 1.0].map(|x| (bar.clone(), place(x)))).unwrap();
+    let as_one = vec![Body::<2>::fixed("bars", one)];
+    let apart = [-1.0, 1.0].map(|x| {
+        let mut body = Body::<2>::fixed(format!("bar at {x}"), bar.clone());
+        body.position[..2].copy_from_slice(&[x, -0.5]);
+        body
+    });
+    let disc = Body::solid("body", Ball::new(0.1).unwrap(), 1.0).unwrap();
+    let block = Body::solid("body", Polygon::rectangle(0.2, 0.2).unwrap(), 1.0).unwrap();
+    for ground in [as_one, apart.to_vec()] {
+        for (body, x, depth) in [
+            (&disc, 0.03, 0.0),
+            (&disc, -0.03, 1e-4),
+            (&disc, 0.0, 1e-9),
+            (&block, 0.0, 0.0),
+            (&block, 0.0999, 1e-3),
+            (&block, -0.1, 1e-6),
+        ] {
+            let mut world = World::new();
+            for bar in &ground {
+                world.add(bar.clone()).unwrap();
+            }
+            let mut body = body.clone();
+            body.position[..2].copy_from_slice(&[x, 0.1 - depth]);
+            world.add(body).unwrap();
+            let found = contacts(&world, 1e-3);
+            assert!(!found.is_empty(), "{x} {depth}");
+            for (name, gap, normal) in found {
+                assert_eq!(normal, [0.0, 1.0], "{name} at {x} {depth}");
+                assert!((gap + depth).abs() < 1e-12, "{name} at {x} {depth}: {gap}");
+            }
+        }
+    }
+}
+
+/// The seam may be that of the moving body: a plank of two boards slides over a fixed ball.
+#[test]
+fn the_joint_of_a_moving_body_is_none_either() {
+    for x in [-0.02, -1e-9, 0.0, 1e-9, 0.02] {
+        let boards = [-1.0, 1.0].map(|at_x| (cube(), at(at_x, 0.0, 0.0)));
+        let mut plank = Body::solid("plank", Union::new(boards).unwrap(), 1.0).unwrap();
+        plank.position[..3].copy_from_slice(&[x, 0.0, 1.1 + 1e-4]);
+        let mut world = World::<3>::new();
+        world.add(plank).unwrap();
+        world
+            .add(Body::fixed("ball", Ball::new(0.1).unwrap()))
+            .unwrap();
+        let found = contacts(&world, 0.01);
+        assert_eq!(found.len(), 1, "{x} {found:?}");
+        assert_eq!(found[0].2, [0.0, 0.0, -1.0], "{x}");
+    }
+}
+
+#[test]
+fn contacts_of_pieces_that_there_are_not_are_refused() {
+    let mut world = over(cubes_as_one(2), 0.1, [1.0, 0.0, 0.1]);
+    let id = |piece: u32| signorini_dynamics::ContactId {
+        a: 0,
+        b: 1,
+        pieces: [piece, 0],
+        feature: 0,
+    };
+    assert!(world.may_touch(id(1)) && !world.may_touch(id(2)));
+    let [a, b] = ["row", "ball"].map(|name| world.body(name).unwrap());
+    world.exclude(a, b).unwrap();
+    assert!(!world.may_touch(id(1)));
+}
+
+/// Rows and derivatives of a piece that is turned and off the body's origin.
+#[test]
+fn implicit_derivatives_know_where_a_piece_is() {
+    let egg = Ellipsoid::new(Vector3::new(0.5, 0.3, 0.4)).unwrap();
+    let turned = Pose {
+        position: Vector3::new(0.3, -0.2, 0.25),
+        ..Pose::from_quaternion([0.8, 0.2, -0.5, 0.3], Vector3::zeros())
+    };
+    let piece = Shape::from(Union::new([(egg, turned)]).unwrap());
+    check_shapes(&[piece.clone(), Shape::from(egg)], 1e-9);
+    check_shapes(&[Shape::from(egg), piece], 1e-9);
+    let brick = Polygon::rectangle(0.6, 0.4).unwrap();
+    let turned = Pose::from_angle(0.4, Vector2::new(0.3, -0.2));
+    let piece = Shape::from(Union::new([(brick, turned)]).unwrap());
+    check_shapes(&[piece, Shape::from(Ball::new(0.4).unwrap())], 1e-8);
 }

@@ -28,7 +28,7 @@ fn solids() -> Vec<ConvexSet<3>> {
 }
 
 /// Directions all around, none special.
-fn directions(count: usize) -> impl Iterator<Item = Vector3<f64>> {
+fn directions(count: usize) -> impl Iterator<Item = Vector3<f64>> + Clone {
     (0..count).map(move |k| {
         let z = 1.0 - (2.0 * k as f64 + 1.0) / count as f64;
         let angle = 2.399_963 * k as f64;
@@ -144,11 +144,14 @@ fn projections_are_on_the_boundary() {
             // The plane there supports the set.
             let highest = placed.support(&far.normal).unwrap();
             assert!(far.normal.dot(&(highest - far.point)) < 1e-11, "{kind}");
-            // From a little inside it is the same point.
-            let inside = far.point - far.normal * 1e-3;
-            let near = placed.project(&inside).unwrap();
-            assert!(near.distance < 1e-4, "{kind}: {}", near.distance);
-            assert!(placed.contains(&(far.point - far.normal * 1e-6)), "{kind}");
+            // Towards the middle it is inside, and no further from the boundary than from this point.
+            let inwards = (placed.pose.position - far.point) * 1e-3;
+            let near = placed.project(&(far.point + inwards)).unwrap();
+            assert!(
+                near.distance < 0.0 && near.distance >= -inwards.norm() - 1e-12,
+                "{kind}"
+            );
+            assert!(placed.contains(&(far.point + inwards)), "{kind}");
             assert!(!placed.contains(&(far.point + far.normal * 1e-6)), "{kind}");
         }
     }

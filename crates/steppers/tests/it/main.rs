@@ -21,4 +21,5 @@ mod restart;
 mod tangential;
 mod torsion;
 mod tzitzouris_pang;
+mod unions;
 mod worlds;
