@@ -84,7 +84,7 @@ pub(crate) fn contacts<const D: usize>(
     world.check_finite(q)?;
     let mut buffers: Buffers<D> = out.scratch.take();
     buffers.pose_all(world, q);
-    let result = near_pairs(world, query, &mut buffers)
+    let result = near_pairs(world, &narrow::widened(world, query), &mut buffers)
         .and_then(|()| narrow::each_pair(world, &mut buffers, query, out));
     out.scratch.give(buffers);
     if result.is_err() {

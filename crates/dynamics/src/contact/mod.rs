@@ -8,6 +8,7 @@ pub(crate) mod detect;
 mod frame;
 mod material;
 mod narrow;
+mod seams;
 
 use signorini_complementarity::BlockRows;
 use signorini_geometry::{BroadPhaseError, ClosestError};
