@@ -161,19 +161,21 @@ impl ConvexSet<3> {
         }
         let inside = inside(self)?;
         let placed = Placed::new(self, Pose::identity());
-        let (directions, triangles) = octahedron(rounds)?;
+        let directions = octahedron(rounds)?;
         let vertices = directions
+            .vertices()
             .iter()
-            .map(|d| placed.boundary_along(&inside, &d.normalize()));
+            .map(|d| placed.boundary_along(&inside, &d.normalize()))
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(TriangleMesh::new(
-            vertices.collect::<Result<Vec<_>, _>>()?,
-            triangles,
+            vertices,
+            directions.triangles().iter().copied(),
         )?)
     }
 }
 
 /// Corners and triangles of an octahedron divided several times.
-fn octahedron(rounds: usize) -> Result<(Vec<Vector3<f64>>, Vec<[u32; 3]>), ShapeError> {
+fn octahedron(rounds: usize) -> Result<TriangleMesh, ShapeError> {
     let (x, y, z) = (Vector3::x(), Vector3::y(), Vector3::z());
     let ends = [x, y, z, -x, -y, -z];
     let faces = [
@@ -199,7 +201,7 @@ fn octahedron(rounds: usize) -> Result<(Vec<Vector3<f64>>, Vec<[u32; 3]>), Shape
         }
         mesh = TriangleMesh::new(points, divided)?;
     }
-    Ok((mesh.vertices().to_vec(), mesh.triangles().to_vec()))
+    Ok(mesh)
 }
 
 /// A point inside of a bounded set.

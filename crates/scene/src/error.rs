@@ -297,7 +297,7 @@ pub enum Fault {
     Shape(#[from] ShapeError),
     /// A mesh cannot be had from its file.
     #[error("names a file of no use: {0}")]
-    MeshFile(#[from] MeshFileError),
+    MeshFile(Box<MeshFileError>),
     /// A solid shape that does not lie about the body's origin.
     #[error(
         "has its centroid at {centroid:?}, but a body's origin is its centre of mass: subtract the centroid from the vertices or \

@@ -49,6 +49,10 @@ pub struct ContactId {
 #[cfg(feature = "serde")]
 impl ContactId {
     /// Whether the first piece of both bodies is meant, which is not written.
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "what serde calls has this signature"
+    )]
     fn are_whole(pieces: &[u32; 2]) -> bool {
         *pieces == [0; 2]
     }

@@ -52,7 +52,8 @@ pub(super) fn each_pair<const D: usize>(
     if !has_seams(world) {
         return pairs.iter().try_for_each(|&(a, b)| {
             let mut frame = None;
-            scene.pair(a, b, [0; 2], query, &mut narrow.manifold, &mut |found| {
+            let of = first_of(a, b, [0; 2]);
+            scene.pair(of, query, &mut narrow.manifold, &mut |found| {
                 let pair = frame.get_or_insert_with(|| scene.frame(a, b));
                 frame::push(world.space(), found.id, pair, &found.closest, out);
             })
@@ -63,10 +64,8 @@ pub(super) fn each_pair<const D: usize>(
     for &(a, b) in &*pairs {
         scene.piece_pairs(a, b, &wide, &mut narrow.pieces);
         for &pieces in &narrow.pieces {
-            let found = &mut narrow.found;
-            scene.pair(a, b, pieces, &wide, &mut narrow.manifold, &mut |one| {
-                found.push(one);
-            })?;
+            let (of, found) = (first_of(a, b, pieces), &mut narrow.found);
+            scene.pair(of, &wide, &mut narrow.manifold, &mut |one| found.push(one))?;
         }
     }
     scene.measure(&narrow.found, &mut narrow.judge);
@@ -93,7 +92,7 @@ pub(super) fn for_each_piece_pair<const D: usize>(
     world: &World<D>,
     buffers: &mut detect::Buffers<D>,
     query: &ContactQuery<'_>,
-    f: &mut dyn FnMut(ContactId, [&Placed<'_, D>; 2]) -> Result<(), ContactError>,
+    f: &mut impl FnMut(ContactId, [&Placed<'_, D>; 2]) -> Result<(), ContactError>,
 ) -> Result<(), ContactError> {
     let detect::Buffers {
         poses,
@@ -119,6 +118,16 @@ pub(super) fn for_each_piece_pair<const D: usize>(
         }
     }
     Ok(())
+}
+
+/// A contact of two pieces with the first name.
+fn first_of(a: u32, b: u32, pieces: [u32; 2]) -> ContactId {
+    ContactId {
+        a,
+        b,
+        pieces,
+        feature: 0,
+    }
 }
 
 /// Whether pieces can lie beside each other: a union, or two fixed bodies with edges.
@@ -165,16 +174,15 @@ impl<'a, const D: usize> Scene<'a, D> {
         }
     }
 
-    /// Hands the contacts of two pieces that are asked for to `list`, in the order of their features.
+    /// Hands the contacts of the two pieces of a contact that are asked for to `list`, in the order of their features.
     fn pair(
         &self,
-        a: u32,
-        b: u32,
-        pieces: [u32; 2],
+        of: ContactId,
         query: &ContactQuery<'_>,
         manifold: &mut Manifold<D>,
         list: &mut dyn FnMut(Found<D>),
     ) -> Result<(), ContactError> {
+        let ContactId { a, b, pieces, .. } = of;
         let [placed_a, placed_b] = [self.placed(a, pieces[0]), self.placed(b, pieces[1])];
         let included = included(query.include, (a, b, pieces));
         // The bounding spheres are further apart than the margin; a half-space has an infinite one.
@@ -190,10 +198,8 @@ impl<'a, const D: usize> Scene<'a, D> {
         })?;
         for point in manifold.points() {
             let id = ContactId {
-                a,
-                b,
-                pieces,
                 feature: point.feature,
+                ..of
             };
             if point.closest.gap <= query.margin || included.binary_search(&id).is_ok() {
                 let closest = point.closest;

@@ -100,44 +100,36 @@ impl<'a, const D: usize> Scene<'a, D> {
         query: &ContactQuery<'_>,
         out: &mut Contacts,
     ) {
-        let is_asked_for = |id: &ContactId, gap: f64| {
-            gap <= query.margin || query.include.binary_search(id).is_ok()
-        };
         buffers.taken.clear();
         buffers.latest.clear();
         buffers.latest.resize(self.poses.len(), NONE);
-        let (mut from, mut bodies) = (0, None);
-        while from < all.len() {
-            let id = all[from].id;
-            let same =
-                |one: &Found<D>| (one.id.a, one.id.b, one.id.pieces) == (id.a, id.b, id.pieces);
-            let count = all[from..].iter().take_while(|one| same(one)).count();
-            let pair = self.frame(id.a, id.b);
-            if bodies != Some((id.a, id.b)) {
-                bodies = Some((id.a, id.b));
-                let own = all[from..].iter();
-                let own = own.take_while(|one| (one.id.a, one.id.b) == (id.a, id.b));
-                buffers.depth = own.map(|one| -one.closest.gap).fold(0.0, f64::max);
-            }
-            let (mut any, mut deepest) = (false, 0.0_f64);
-            for k in from..from + count {
-                let Found { id, closest } = all[k];
-                deepest = deepest.min(closest.gap);
-                if let Some(counted) = self.counts(id, closest, buffers) {
-                    if is_asked_for(&id, closest.gap) {
-                        frame::push(self.world.space(), id, &pair, &counted, out);
+        let bodies = |one: &Found<D>| (one.id.a, one.id.b);
+        for of_bodies in all.chunk_by(|x, y| bodies(x) == bodies(y)) {
+            let depths = of_bodies.iter().map(|one| -one.closest.gap);
+            buffers.depth = depths.fold(0.0, f64::max);
+            for of_pieces in of_bodies.chunk_by(|x, y| x.id.pieces == y.id.pieces) {
+                let first = of_pieces[0].id;
+                let pair = self.frame(first.a, first.b);
+                let mut push = |id: ContactId, gap: f64, closest: &ClosestPoints<D>| {
+                    if gap <= query.margin || query.include.binary_search(&id).is_ok() {
+                        frame::push(self.world.space(), id, &pair, closest, out);
                     }
-                    any = true;
+                };
+                let (mut any, mut deepest) = (false, 0.0_f64);
+                for &Found { id, closest } in of_pieces {
+                    deepest = deepest.min(closest.gap);
+                    if let Some(counted) = self.counts(id, closest, buffers) {
+                        push(id, closest.gap, &counted);
+                        any = true;
+                    }
+                }
+                if !any
+                    && deepest < 0.0
+                    && let Some(Found { id, closest }) = self.way_out(first, buffers)
+                {
+                    push(id, closest.gap, &closest);
                 }
             }
-            if !any
-                && deepest < 0.0
-                && let Some(Found { id, closest }) = self.way_out(id, buffers)
-                && is_asked_for(&id, closest.gap)
-            {
-                frame::push(self.world.space(), id, &pair, &closest, out);
-            }
-            from += count;
         }
     }
 

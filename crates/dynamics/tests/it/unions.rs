@@ -178,10 +178,10 @@ fn a_real_edge_stays_one() {
 #[test]
 fn in_a_concave_corner_both_sides_count() {
     let pieces = [(cube(), at(0.0, 0.0, -1.0)), (cube(), at(2.0, 0.0, 0.0))];
-    let union = vec![Body::fixed("step", Union::new(pieces).unwrap())];
+    let step = Body::fixed("step", Union::new(pieces).unwrap());
     for depth in [-1e-7, 0.0, 1e-9, 1e-5] {
         let mut world = World::<3>::new();
-        world.add(union[0].clone()).unwrap();
+        world.add(step.clone()).unwrap();
         let brick = Polytope::cuboid(0.2, 0.2, 0.2).unwrap();
         let mut brick = Body::solid("brick", brick, 1.0).unwrap();
         brick.position[..3].copy_from_slice(&[0.9 + depth, 0.0, 0.1 - depth]);
@@ -201,7 +201,7 @@ fn in_a_concave_corner_both_sides_count() {
 #[test]
 fn a_box_on_a_joint_is_pushed_up_only() {
     for ground in [cubes_apart(2), cubes_as_one(2)] {
-        for (x, depth) in [(1.0, 0.0), (1.0, 1e-6), (1.0999, 1e-3), (0.9000001, 1e-5)] {
+        for (x, depth) in [(1.0, 0.0), (1.0, 1e-6), (1.0999, 1e-3), (0.900_000_1, 1e-5)] {
             let mut world = World::<3>::new();
             for body in &ground {
                 world.add(body.clone()).unwrap();

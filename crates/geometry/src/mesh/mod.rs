@@ -53,6 +53,9 @@ impl TriangleMesh {
     ///
     /// # Errors
     /// [`ShapeError::NotFinite`]; [`ShapeError::NoVertex`]; [`ShapeError::NoTriangles`] if none has an area.
+    ///
+    /// # Panics
+    /// Never: vertices that triangles name are fewer than u32 counts.
     pub fn new(
         vertices: impl IntoIterator<Item = Vector3<f64>>,
         triangles: impl IntoIterator<Item = [u32; 3]>,
@@ -202,7 +205,7 @@ impl TriangleMesh {
             None => Ok(()),
             Some((&(p, q), &triangle)) => Err(ShapeError::OpenMesh {
                 triangle,
-                edge: [p, q].map(|i| self.vertices[i as usize].into()),
+                middle: ((self.vertices[p as usize] + self.vertices[q as usize]) * 0.5).into(),
             }),
         }
     }

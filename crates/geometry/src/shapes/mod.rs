@@ -207,12 +207,15 @@ pub enum ShapeError {
     #[error("the mesh has no triangle with an area")]
     NoTriangles,
     /// An edge of a mesh has a triangle on one side only.
-    #[error("the mesh is open: triangle {triangle} has no neighbour at the edge from {:?} to {:?}; close it, or use it as a ground or by its hull", edge[0], edge[1])]
+    #[error(
+        "the mesh is open: triangle {triangle} has no neighbour at the edge whose middle is {middle:?}; close it, or use it as \
+         a ground or by its hull"
+    )]
     OpenMesh {
         /// Number of the triangle, from 0, those without area not counted.
         triangle: usize,
-        /// Ends of the edge, m.
-        edge: [[f64; 3]; 2],
+        /// Middle of the edge, m.
+        middle: [f64; 3],
     },
     /// Two triangles run along their common edge in the same sense, or three meet there.
     #[error("triangles {} and {} of the mesh run the same way along an edge: turn one of them, or part the bodies that meet there", triangles[0], triangles[1])]

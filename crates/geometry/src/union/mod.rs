@@ -132,6 +132,9 @@ impl<const D: usize> Union<D> {
     }
 
     /// The same body in other axes: piece poses after `pose`.
+    ///
+    /// # Panics
+    /// If `pose` is not finite or no rotation.
     #[must_use]
     pub fn moved(&self, pose: &Pose<D>) -> Self {
         let pieces = self.pieces().iter().map(|piece| Piece {

@@ -48,7 +48,7 @@ pub(super) fn ground(
             thickness,
         } => {
             let mesh = read_mesh(file)
-                .map_err(|error| checked.fault("shape.file", Fault::MeshFile(error)))?;
+                .map_err(|error| checked.fault("shape.file", Fault::MeshFile(Box::new(error))))?;
             let scale = checked.positive("shape.scale", scale.unwrap_or(1.0))?;
             let mesh = mesh.map(|x| x * scale).map_err(refuse)?;
             match (solid, thickness) {

@@ -28,7 +28,7 @@ impl Polytope<3> {
     /// # Ok::<(), signorini_geometry::ShapeError>(())
     /// ```
     pub fn from_half_spaces(sides: &[HalfSpace<3>]) -> Result<Self, ShapeError> {
-        let common = Intersection::new(sides.iter().map(|side| Part::from(side.clone())))?;
+        let common = Intersection::new(sides.iter().map(|side| Part::from(*side)))?;
         let inside = *common.interior_point();
         let pole = |side: &HalfSpace<3>| {
             let distance = side.offset() - side.normal().dot(&inside);
