@@ -2,8 +2,10 @@
 
 use nalgebra::Vector3;
 use parry3d_f64::math::{Matrix, Pose as Isometry, Rotation, Vector};
-use parry3d_f64::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
-use parry3d_f64::shape::{Cuboid, Shape};
+use parry3d_f64::query::{
+    self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher,
+};
+use parry3d_f64::shape::{ConvexPolyhedron, Cuboid, Shape};
 use signorini_geometry::Pose;
 
 use crate::BoxPairs;
@@ -80,5 +82,68 @@ impl BoxManifold {
         );
         known.expect("parry knows boxes");
         self.manifolds.iter().map(|m| m.points.len()).sum()
+    }
+}
+
+/// A convex hull as parry has it.
+#[derive(Debug)]
+pub struct Hull(ConvexPolyhedron);
+
+/// What parry says of the gap of two hulls.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Said {
+    /// Their distance, or where that is 0 minus the depth of its contact if there is one, m.
+    Gap(f64),
+    /// No answer.
+    Nothing,
+    /// It panicked.
+    Panicked,
+}
+
+impl Hull {
+    /// The hull of these points; `None` if parry finds none.
+    pub fn new(points: &[Vector3<f64>]) -> Option<Self> {
+        let points: Vec<Vector> = points.iter().map(vector).collect();
+        ConvexPolyhedron::from_convex_hull(&points).map(Self)
+    }
+
+    /// The gap between two hulls at their poses.
+    pub fn gap(&self, other: &Self, poses: [&Pose<3>; 2]) -> Said {
+        let [a, b] = poses.map(isometry);
+        let ask = || {
+            let apart = query::distance(&a, &self.0, &b, &other.0).ok()?;
+            if apart.distance > 0.0 {
+                return Some(apart.distance);
+            }
+            let contact = query::contact(&a, &self.0, &b, &other.0, 0.0).ok()?;
+            Some(contact.map_or(apart.distance, |contact| contact.dist))
+        };
+        match std::panic::catch_unwind(std::panic::AssertUnwindSafe(ask)) {
+            Ok(Some(gap)) => Said::Gap(gap),
+            Ok(None) => Said::Nothing,
+            Err(_) => Said::Panicked,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_cubes_are_as_far_apart_for_parry() {
+        let corner = |i: u8| {
+            let sign = |bit: u8| if i & bit == 0 { -1.0 } else { 1.0 };
+            Vector3::new(sign(4), sign(2), sign(1))
+        };
+        let points: Vec<_> = (0..8).map(corner).collect();
+        let [a, b] = [0, 1].map(|_| Hull::new(&points).unwrap());
+        for gap in [-0.25, 0.5] {
+            let there = Pose::from_position(Vector3::new(0.1, 0.2, 2.0 + gap));
+            let Said::Gap(found) = a.gap(&b, [&Pose::identity(), &there]) else {
+                panic!("parry knows cubes");
+            };
+            assert!((found - gap).abs() < 1e-9, "{found}");
+        }
     }
 }

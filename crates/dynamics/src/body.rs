@@ -1,9 +1,7 @@
 //! Rigid bodies as data: shape, mass, inertia, initial pose and velocity.
 
 use nalgebra::{Matrix3, SVector, Vector3};
-use signorini_geometry::{
-    ConvexSet, Groups, MassProperties, ShapeError, mass_properties, mass_properties_of_density,
-};
+use signorini_geometry::{ConvexSet, Groups, MassProperties, Pose, Shape, ShapeError};
 
 use crate::{
     course::Course,
@@ -54,7 +52,7 @@ pub struct Body<const D: usize> {
     /// Name in messages and reports; unique in a world.
     pub name: String,
     /// Shape in the frame of the body.
-    pub shape: Option<ConvexSet<D>>,
+    pub shape: Option<Shape<D>>,
     /// Whether and with which mass it moves.
     pub motion: Motion,
     /// Initial position.
@@ -112,7 +110,7 @@ const CENTRED: f64 = 1e-9;
 
 impl<const D: usize> Body<D> {
     /// A body that does not move, at the origin.
-    pub fn fixed(name: impl Into<String>, shape: impl Into<ConvexSet<D>>) -> Self {
+    pub fn fixed(name: impl Into<String>, shape: impl Into<Shape<D>>) -> Self {
         Self {
             shape: Some(shape.into()),
             ..Self::new(name.into(), Motion::Fixed)
@@ -136,11 +134,11 @@ impl<const D: usize> Body<D> {
     /// [`centred`] moves it there.
     pub fn solid(
         name: impl Into<String>,
-        shape: impl Into<ConvexSet<D>>,
+        shape: impl Into<Shape<D>>,
         mass: f64,
     ) -> Result<Self, WorldError> {
         let (name, shape) = (name.into(), shape.into());
-        match mass_properties(&shape, mass) {
+        match shape.mass_properties(mass) {
             Ok(properties) => Self::uniform(name, shape, &properties),
             Err(source) => Err(WorldError::Shape { body: name, source }),
         }
@@ -152,11 +150,11 @@ impl<const D: usize> Body<D> {
     /// As [`Body::solid`].
     pub fn with_density(
         name: impl Into<String>,
-        shape: impl Into<ConvexSet<D>>,
+        shape: impl Into<Shape<D>>,
         density: f64,
     ) -> Result<Self, WorldError> {
         let (name, shape) = (name.into(), shape.into());
-        match mass_properties_of_density(&shape, density) {
+        match shape.mass_properties_of_density(density) {
             Ok(properties) => Self::uniform(name, shape, &properties),
             Err(source) => Err(WorldError::Shape { body: name, source }),
         }
@@ -178,7 +176,7 @@ impl<const D: usize> Body<D> {
 
     fn uniform(
         name: String,
-        shape: ConvexSet<D>,
+        shape: Shape<D>,
         properties: &MassProperties<D>,
     ) -> Result<Self, WorldError> {
         let centroid = properties.centroid;
@@ -329,8 +327,8 @@ impl<const D: usize> Body<D> {
 /// # Examples
 /// ```
 /// use signorini_dynamics::{Body, centred};
-/// use signorini_geometry::{ConvexSet, Polygon};
-/// let triangle = ConvexSet::from(Polygon::new([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])?);
+/// use signorini_geometry::{Polygon, Shape};
+/// let triangle = Shape::from(Polygon::new([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])?);
 /// let (shape, centroid) = centred(&triangle)?;
 /// assert!((centroid.x - 1.0).abs() < 1e-15);
 /// assert!(Body::solid("wedge", triangle, 1.0).is_err());
@@ -338,13 +336,14 @@ impl<const D: usize> Body<D> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn centred<const D: usize>(
-    shape: &ConvexSet<D>,
-) -> Result<(ConvexSet<D>, SVector<f64, D>), ShapeError> {
-    let centroid = mass_properties_of_density(shape, 1.0)?.centroid;
+    shape: &Shape<D>,
+) -> Result<(Shape<D>, SVector<f64, D>), ShapeError> {
+    let centroid = shape.mass_properties_of_density(1.0)?.centroid;
     let moved = match shape {
-        ConvexSet::Polygon(polygon) => ConvexSet::Polygon(polygon.translated(&-centroid)),
-        ConvexSet::Polytope(polytope) => ConvexSet::Polytope(polytope.translated(&-centroid)),
-        other => other.clone(),
+        Shape::Convex(ConvexSet::Polygon(polygon)) => polygon.translated(&-centroid).into(),
+        Shape::Convex(ConvexSet::Polytope(polytope)) => polytope.translated(&-centroid).into(),
+        Shape::Convex(_) => shape.clone(),
+        Shape::Union(union) => union.moved(&Pose::from_position(-centroid)).into(),
     };
     Ok((moved, centroid))
 }

@@ -82,7 +82,7 @@ impl ContactMemory {
     /// # Examples
     /// ```
     /// use signorini_dynamics::{ContactId, ContactMemory};
-    /// let memory = ContactMemory::new(ContactId { a: 0, b: 1, feature: 0 }, 3);
+    /// let memory = ContactMemory::new(ContactId { a: 0, b: 1, pieces: [0; 2], feature: 0 }, 3);
     /// assert_eq!(memory.impulse, [0.0; 3]);
     /// ```
     pub fn new(id: ContactId, dimension: usize) -> Self {

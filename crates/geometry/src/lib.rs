@@ -17,13 +17,18 @@ mod closest;
 mod convex_set;
 mod convexity;
 mod direction;
+mod drawing;
 mod elimination;
 mod inequalities;
 mod kinematics;
 mod mass_properties;
+mod mesh;
 mod pose;
+mod query;
+mod shape;
 mod shapes;
 mod surface;
+mod union;
 
 #[cfg(feature = "autodiff")]
 pub use autodiff::{Differentiated, DualNum, Formula};
@@ -35,17 +40,22 @@ pub use closest::{
 };
 pub use convex_set::{ConvexSet, Placed, ShapeKind};
 pub use convexity::{NotConvexThere, check_convexity};
+pub use drawing::DrawingError;
 pub use kinematics::{
     ContactDerivatives, ContactRates, PrincipalCurvatures, RelativeMotion, Slides, Twist,
     contact_derivatives, contact_slides, principal_curvatures, relative_curvature, shape_operator,
 };
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
+pub use mesh::{HeightField, TriangleMesh};
 pub use pose::Pose;
+pub use query::{Projection, RayHit};
+pub use shape::Shape;
 pub use shapes::{
     Ball, Capsule, Cone, Cylinder, Ellipsoid, HalfSpace, Intersection, Part, Polygon, Polytope,
     Rounded, ShapeError, Superquadric, Tube,
 };
 pub use surface::{Jet, Surface};
+pub use union::{Exposure, Piece, Seams, Surroundings, Union};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::format::Dimension;
 use crate::locate::TextPlace;
+use crate::mesh_file::MeshFileError;
 
 /// Why a scene cannot be read or built. Messages say what to do next.
 #[derive(Debug, Error)]
@@ -294,9 +295,13 @@ pub enum Fault {
     /// The geometry refuses the shape.
     #[error("is not possible: {0}")]
     Shape(#[from] ShapeError),
+    /// A mesh cannot be had from its file.
+    #[error("names a file of no use: {0}")]
+    MeshFile(Box<MeshFileError>),
     /// A solid shape that does not lie about the body's origin.
     #[error(
-        "has its centroid at {centroid:?}, but a body's origin is its centre of mass: subtract the centroid from the vertices, and move the body by it"
+        "has its centroid at {centroid:?}, but a body's origin is its centre of mass: subtract the centroid from the vertices or \
+         pieces (of a mesh file write `origin = \"centroid\"`), and move the body by it"
     )]
     OffCentre {
         /// The centroid in the shape's coordinates, m.

@@ -16,6 +16,7 @@ mod checkpoint;
 mod error;
 mod format;
 mod locate;
+mod mesh_file;
 mod read;
 mod schema;
 mod stepper;
@@ -28,12 +29,13 @@ pub use error::{Fault, Place, SceneError};
 pub use format::{
     ContactFormRule, ContactPointRule, ContactRule, Dimension, EffortMotor, Evaluation,
     FORMAT_VERSION, FormulationRule, GapRule, GyroscopicRule, ImpactRule, InitialOverlap,
-    JointWord, OscillationCourse, PairRule, ProjectionRule, RateMotor, RotationRule, RunSettings,
-    Scene, SceneBody, SceneCourse, SceneDriven, SceneGroups, SceneInertia, SceneJoint, SceneLoad,
-    SceneMotor, SceneShape, SceneSpring, Scheme, Sinusoid, Spin, Stall, SteadyCourse, Units,
-    UnknownScheme,
+    JointWord, MeshOrigin, MeshSolid, OscillationCourse, PairRule, ProjectionRule, RateMotor,
+    RotationRule, RunSettings, Scene, SceneBody, SceneCourse, SceneDriven, SceneGroups,
+    SceneInertia, SceneJoint, SceneLoad, SceneMotor, ScenePiece, SceneShape, SceneSpring, Scheme,
+    Sinusoid, Spin, Stall, SteadyCourse, Units, UnknownScheme,
 };
 pub use locate::TextPlace;
+pub use mesh_file::{MeshFileError, read_mesh};
 pub use schema::schema;
 pub use trajectory::{
     Column, ReadTrajectoryError, TrajectoryError, TrajectoryTable, TrajectoryWriter,

@@ -6,11 +6,12 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::SceneError;
-use crate::format::{FORMAT_VERSION, Scene};
+use crate::format::{FORMAT_VERSION, Scene, SceneShape};
 use crate::locate::TextPlace;
 
 impl Scene {
-    /// Reads a scene from a file named `*.toml` or `*.json`. A scene without a name gets the file's.
+    /// Reads a scene from a file named `*.toml` or `*.json`. A scene without a name gets the file's; meshes are looked for from
+    /// its folder.
     ///
     /// # Errors
     /// [`SceneError::Read`], [`SceneError::Extension`], and those of [`Scene::from_toml`].
@@ -31,6 +32,10 @@ impl Scene {
             source,
         })?;
         let mut scene = language.read(&text)?;
+        let folder = path.parent().unwrap_or_else(|| Path::new(""));
+        for body in &mut scene.bodies {
+            look_in(folder, &mut body.shape);
+        }
         if scene.name.is_none() {
             scene.name = path
                 .file_stem()
@@ -62,6 +67,19 @@ impl Scene {
     /// it is read.
     pub fn to_json(&self) -> Result<String, SceneError> {
         serde_json::to_string_pretty(self).map_err(|source| SceneError::Write { source })
+    }
+}
+
+/// Makes the mesh files of a shape relative to where the program runs.
+fn look_in(folder: &Path, shape: &mut SceneShape) {
+    match shape {
+        SceneShape::Mesh { file, .. } => *file = folder.join(&file),
+        SceneShape::Union { pieces } => {
+            for piece in pieces {
+                look_in(folder, &mut piece.shape);
+            }
+        }
+        _ => {}
     }
 }
 

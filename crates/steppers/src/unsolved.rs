@@ -68,10 +68,12 @@ impl UnsolvedStep {
         for (k, m) in memory.iter().enumerate() {
             let comma = if k == 0 { "" } else { ", " };
             let (a, b, feature) = (m.id.a, m.id.b, m.id.feature);
-            write!(
-                out,
-                "{comma}{{ \"id\": {{ \"a\": {a}, \"b\": {b}, \"feature\": {feature} }}, "
-            )?;
+            write!(out, "{comma}{{ \"id\": {{ \"a\": {a}, \"b\": {b}, ")?;
+            if m.id.pieces != [0; 2] {
+                let [of_a, of_b] = m.id.pieces;
+                write!(out, "\"pieces\": [{of_a}, {of_b}], ")?;
+            }
+            write!(out, "\"feature\": {feature} }}, ")?;
             write!(out, "\"impulse\": {}, ", List(&m.impulse))?;
             write!(out, "\"torsion\": {}, ", Number(m.torsion))?;
             write!(out, "\"active\": {}, ", m.active)?;

@@ -9,7 +9,7 @@ use crate::experiments::{
     Cbat2007WorkPrecision, FrictionCollection, FrictionPyramids, FrictionRandom, GeometryExact,
     GeometryPairs, GeometryPictures, Ha2003BrazilNut, Ha2003Disks21, Ha2003Ellipse, Ha2003Joints,
     Ha2003Relaxation, LcpBatch, LcpInfeasible, LcpProblems, LcpRandom, LcpScaling, LcpWarm,
-    McpBatch, McpFeatures, McpProblems, St2000Balls, St2000Rod,
+    McpBatch, McpFeatures, McpProblems, Polytopes, St2000Balls, St2000Rod,
 };
 
 /// Every experiment, in the order of the output.
@@ -49,6 +49,7 @@ pub static EXPERIMENTS: &[&dyn Experiment] = &[
     &GeometryPairs,
     &GeometryExact,
     &GeometryPictures,
+    &Polytopes,
     &FrictionPyramids,
     &FrictionCollection,
     &FrictionRandom,

@@ -1,12 +1,9 @@
-//! Contact detection: broad phase, bounding spheres, manifolds.
+//! Contact detection: poses, broad phase, and the narrow phase of what is near.
 
 use nalgebra::{SMatrix, SVector};
-use signorini_complementarity::FIXED;
-use signorini_geometry::{
-    Bounds, BroadPhase, BroadPhaseError, Groups, Manifold, Placed, Pose, Proxy,
-};
+use signorini_geometry::{Bounds, BroadPhase, BroadPhaseError, Groups, Placed, Pose, Proxy};
 
-use super::{ContactError, ContactId, ContactQuery, Contacts, frame};
+use super::{ContactError, ContactId, ContactQuery, Contacts, narrow};
 use crate::{space::Space, world::World};
 
 /// Buffers of a detection, kept in [`Contacts`] so that repeated queries do not allocate.
@@ -17,13 +14,13 @@ pub(crate) struct Scratch {
 }
 
 #[derive(Clone, Debug)]
-struct Buffers<const D: usize> {
-    poses: Vec<Pose<D>>,
+pub(super) struct Buffers<const D: usize> {
+    pub(super) poses: Vec<Pose<D>>,
     broad: BroadPhase<D>,
     /// Whom the broad phase holds.
     members: Members,
-    pairs: Vec<(u32, u32)>,
-    manifold: Manifold<D>,
+    pub(super) pairs: Vec<(u32, u32)>,
+    pub(super) narrow: narrow::Buffers<D>,
 }
 
 /// What decides which pairs there can be, besides the places of the bodies.
@@ -41,7 +38,7 @@ impl<const D: usize> Default for Buffers<D> {
             broad: BroadPhase::new(),
             members: Members::default(),
             pairs: Vec::new(),
-            manifold: Manifold::new(),
+            narrow: narrow::Buffers::default(),
         }
     }
 }
@@ -87,8 +84,8 @@ pub(crate) fn contacts<const D: usize>(
     world.check_finite(q)?;
     let mut buffers: Buffers<D> = out.scratch.take();
     buffers.pose_all(world, q);
-    let result = near_pairs(world, query, &mut buffers)
-        .and_then(|()| each_pair(world, &mut buffers, query, out));
+    let result = near_pairs(world, &narrow::widened(world, query), &mut buffers)
+        .and_then(|()| narrow::each_pair(world, &mut buffers, query, out));
     out.scratch.give(buffers);
     if result.is_err() {
         out.reset(D, world.space().dofs());
@@ -96,13 +93,13 @@ pub(crate) fn contacts<const D: usize>(
     result
 }
 
-/// Calls `f` for the pairs whose boxes are within the margin at q, by increasing numbers, with the poses of the two bodies.
+/// Calls `f` for the pairs of pieces whose boxes are within the margin at q, by increasing numbers.
 pub(crate) fn for_each_near_pair<const D: usize>(
     world: &World<D>,
     q: &[f64],
     margin: f64,
     scratch: &mut Scratch,
-    mut f: impl FnMut([u32; 2], [&Pose<D>; 2]) -> Result<(), ContactError>,
+    mut f: impl FnMut(ContactId, [&Placed<'_, D>; 2]) -> Result<(), ContactError>,
 ) -> Result<(), ContactError> {
     world.check_finite(q)?;
     let mut buffers: Buffers<D> = scratch.take();
@@ -111,19 +108,14 @@ pub(crate) fn for_each_near_pair<const D: usize>(
         margin,
         include: &[],
     };
-    let result = near_pairs(world, &query, &mut buffers).and_then(|()| {
-        let Buffers { pairs, poses, .. } = &buffers;
-        pairs.iter().try_for_each(|&(a, b)| {
-            let poses = [a, b].map(|body| &poses[body as usize]);
-            f([a, b], poses)
-        })
-    });
+    let result = near_pairs(world, &query, &mut buffers)
+        .and_then(|()| narrow::for_each_piece_pair(world, &mut buffers, &query, &mut f));
     scratch.give(buffers);
     result
 }
 
 /// A computed gap may be this part of a body's radius less than the distance of its box tells.
-const SLACK: f64 = 1e-9;
+pub(super) const SLACK: f64 = 1e-9;
 
 /// Coordinates are rounded to this part of themselves, with a few roundings on the way to a box.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
@@ -173,9 +165,9 @@ fn place<const D: usize>(
     }
     for (body, groups, fixed) in world.members() {
         let (shape, pose) = (world.shape_at(body as usize), poses[body as usize]);
-        let placed = Placed::new(shape.expect("members have shapes"), pose);
-        let bounds = placed.bounds();
-        let radius = placed.set.bounding_radius();
+        let shape = shape.expect("members have shapes");
+        let bounds = shape.bounds(&pose);
+        let radius = shape.bounding_radius();
         let offset = match bounds {
             Bounds::HalfSpace { offset, .. } => offset.abs(),
             Bounds::Box(_) => 0.0,
@@ -216,83 +208,6 @@ fn refused<const D: usize>(world: &World<D>, source: BroadPhaseError) -> Contact
         .body()
         .map(|k| world.body_name_at(k as usize).to_owned());
     ContactError::BroadPhase { body, source }
-}
-
-/// Appends the contacts of all pairs listed.
-fn each_pair<const D: usize>(
-    world: &World<D>,
-    buffers: &mut Buffers<D>,
-    query: &ContactQuery<'_>,
-    out: &mut Contacts,
-) -> Result<(), ContactError> {
-    let Buffers {
-        poses,
-        pairs,
-        manifold,
-        ..
-    } = buffers;
-    pairs
-        .iter()
-        .try_for_each(|&pair| pair_contacts(world, pair, (poses, manifold), query, out))
-}
-
-/// Appends the contacts of one pair in the order of their features.
-fn pair_contacts<const D: usize>(
-    world: &World<D>,
-    (index_a, index_b): (u32, u32),
-    (poses, manifold): (&[Pose<D>], &mut Manifold<D>),
-    query: &ContactQuery<'_>,
-    out: &mut Contacts,
-) -> Result<(), ContactError> {
-    let (a, b) = (index_a as usize, index_b as usize);
-    let [shape_a, shape_b] =
-        [a, b].map(|k| world.shape_at(k).expect("pairs are of bodies with shapes"));
-    let poses = [&poses[a], &poses[b]];
-    let included = included(query.include, index_a, index_b);
-    // The bounding spheres are further apart than the margin; a half-space has an infinite one.
-    let apart = (poses[1].position - poses[0].position).norm()
-        - shape_a.bounding_radius()
-        - shape_b.bounding_radius();
-    if apart > query.margin && included.is_empty() {
-        return Ok(());
-    }
-    let (placed_a, placed_b) = (
-        Placed::new(shape_a, *poses[0]),
-        Placed::new(shape_b, *poses[1]),
-    );
-    signorini_geometry::manifold(&placed_a, &placed_b, manifold).map_err(|source| {
-        let [a, b] = [a, b].map(|k| world.body_name_at(k).to_owned());
-        ContactError::Geometry { a, b, source }
-    })?;
-    let pair = frame::Pair {
-        columns: [a, b].map(|k| world.column_at(k).map_or(FIXED, index)),
-        belts: [world.belt_at(a, poses[0]), world.belt_at(b, poses[1])],
-        poses,
-        material: world.material_at(index_a, index_b),
-        point: world.settings().contact_point,
-    };
-    for point in manifold.points() {
-        let id = ContactId {
-            a: index_a,
-            b: index_b,
-            feature: point.feature,
-        };
-        if point.closest.gap <= query.margin || included.binary_search(&id).is_ok() {
-            frame::push(world.space(), id, &pair, &point.closest, out);
-        }
-    }
-    Ok(())
-}
-
-/// The listed contacts of one pair.
-fn included(list: &[ContactId], a: u32, b: u32) -> &[ContactId] {
-    let start = list.partition_point(|id| (id.a, id.b) < (a, b));
-    let count = list[start..].partition_point(|id| (id.a, id.b) == (a, b));
-    &list[start..start + count]
-}
-
-fn index(body: usize) -> u32 {
-    u32::try_from(body).expect("World::add refuses more bodies than u32 can count")
 }
 
 /// Pose from the coordinates of one body.

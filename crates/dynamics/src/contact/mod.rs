@@ -7,21 +7,23 @@
 pub(crate) mod detect;
 mod frame;
 mod material;
+mod narrow;
+mod seams;
 
 use signorini_complementarity::BlockRows;
 use signorini_geometry::{BroadPhaseError, ClosestError};
 
 pub use material::{ContactMaterial, MaterialError};
 
-/// Identity of a contact that persists across steps: two bodies and a feature of the pair.
+/// Identity of a contact that persists across steps: two bodies, a piece of each and a feature of the pair of pieces.
 ///
 /// Body indices count all bodies of a world in the order they were added, a < b; the normal points from a to b.
 ///
 /// # Examples
 /// ```
 /// use signorini_dynamics::ContactId;
-/// let id = ContactId { a: 0, b: 2, feature: 1 };
-/// assert!(id < ContactId { a: 1, b: 2, feature: 0 });
+/// let id = ContactId { a: 0, b: 2, pieces: [0; 2], feature: 1 };
+/// assert!(id < ContactId { a: 1, feature: 0, ..id });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(
@@ -34,8 +36,26 @@ pub struct ContactId {
     pub a: u32,
     /// Index of the second body, larger than `a`.
     pub b: u32,
-    /// Number of the feature, as the geometry of the pair counts them.
+    /// Pieces of the two bodies, 0 for a convex one and in files that do not have them.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "ContactId::are_whole")
+    )]
+    pub pieces: [u32; 2],
+    /// Number of the feature, as the geometry of the pair of pieces counts them.
     pub feature: u32,
+}
+
+#[cfg(feature = "serde")]
+impl ContactId {
+    /// Whether the first piece of both bodies is meant, which is not written.
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "what serde calls has this signature"
+    )]
+    fn are_whole(pieces: &[u32; 2]) -> bool {
+        *pieces == [0; 2]
+    }
 }
 
 /// Which contacts to report.

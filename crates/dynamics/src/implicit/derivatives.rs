@@ -50,7 +50,7 @@ impl<const D: usize> Change<D> {
 
     /// Move of a point relative to the body that carries it.
     fn relative(&self, body: usize, side: &Side<'_, D>) -> SVector<f64, D> {
-        self.points[body] - self.bodies[body].at(&(side.point - side.pose.position))
+        self.points[body] - self.bodies[body].at(&(side.point - side.origin))
     }
 }
 
@@ -97,7 +97,7 @@ impl<const D: usize> Pair<'_, D> {
             let apart = b.point - a.point;
             out.gap[k] = changed.normal.dot(&apart)
                 + frame.normal.dot(&(change.points[1] - change.points[0]));
-            let carried = change.bodies[0].at(&(frame.points[1] - a.pose.position));
+            let carried = change.bodies[0].at(&(frame.points[1] - a.origin));
             out.surface_gap[k] = slope.dot(&(changed.points[1] - carried));
             self.wrench_change(&frame, &changed, p, &mut |row, value| {
                 out.wrench[row * columns + k] = value;

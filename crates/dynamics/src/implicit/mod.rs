@@ -18,9 +18,11 @@
 //! Derivatives are exact; they need the Hessians of the surfaces and nothing more.
 //!
 //! # Guarantees and limits
-//! One contact per pair of bodies. The rows are local: they hold at every pair of points with opposite normals across
-//! b − a, and at none with equal normals, which the far side of a body has: for that f/‖∇f‖ of one surface is bounded by L
-//! inside. [`ImplicitContacts::start`] gives the global one. Their Jacobian in z is regular where the closest points are isolated and
+//! One contact per pair of convex pieces; the edges of flush pieces are further away at the end of the step than the face
+//! there, so that none has to be left out. The slabs of a ground of triangles are solid from all sides here. The rows are local:
+//! they hold at every pair of points with opposite normals across b − a, and at none with equal normals, which the far side of a
+//! body has: for that f/‖∇f‖ of one surface is bounded by L inside. [`ImplicitContacts::start`] gives the global one. Their
+//! Jacobian in z is regular where the closest points are isolated and
 //! the active inequalities independent with positive multipliers; between parallel faces it is not. Values are not
 //! finite where an active inequality has no derivatives: at the apex of a cone, and for superquadrics with exponents below
 //! two on their planes of symmetry, where curvature is infinite.
@@ -36,7 +38,7 @@ mod world;
 
 use crate::contact::{ContactError, ContactId, detect};
 
-/// Sizes and places of one pair of bodies.
+/// Sizes and places of one pair of bodies, or of pieces of bodies that have several.
 ///
 /// The local unknowns are z = (a, b, l, m): the points of A and B, then the multipliers of A and of B, none for a body
 /// with one inequality. Row i of [`PairRows::closest`] belongs to unknown i: an equation for i < `equations`,
@@ -44,7 +46,7 @@ use crate::contact::{ContactError, ContactId, detect};
 ///
 /// | name          | meaning                                                                                 |
 /// | ------------- | --------------------------------------------------------------------------------------- |
-/// | `id`          | bodies; feature 0                                                                       |
+/// | `id`          | bodies and pieces; feature 0                                                            |
 /// | `nz`          | number of local unknowns and of rows: 2 D and the multipliers                           |
 /// | `equations`   | 2 D: from here on rows are complementary to their unknowns, which are multipliers       |
 /// | `np`          | directions: n, t in the plane; n, t, o and the torsion r in space                       |

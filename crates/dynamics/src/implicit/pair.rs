@@ -93,7 +93,7 @@ impl<const D: usize> Pair<'_, D> {
             length,
             tangents: unpack(&flat[..count]),
             points,
-            arms: [at[0] - a.pose.position, at[1] - b.pose.position],
+            arms: [at[0] - a.origin, at[1] - b.origin],
             radii,
             size,
         }
@@ -117,7 +117,7 @@ impl<const D: usize> Pair<'_, D> {
         }
         out.acting.clear();
         for (side, arm) in self.sides.iter().zip(&frame.arms) {
-            out.acting.extend((side.pose.position + arm).iter());
+            out.acting.extend((side.origin + arm).iter());
         }
         self.directions(&frame, &mut out.directions);
     }

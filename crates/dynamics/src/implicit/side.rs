@@ -7,7 +7,10 @@ use signorini_geometry::{ConvexSet, Pose, Twist};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Side<'a, const D: usize> {
     pub(super) set: &'a ConvexSet<D>,
+    /// The set's axes to world axes.
     pub(super) pose: Pose<D>,
+    /// Origin of the body, which its coordinates and velocities are of, world axes.
+    pub(super) origin: SVector<f64, D>,
     pub(super) velocity: Twist<D>,
     /// Point of the body without its rounding, world axes.
     pub(super) point: SVector<f64, D>,

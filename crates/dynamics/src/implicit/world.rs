@@ -2,7 +2,8 @@
 
 use nalgebra::SVector;
 use signorini_geometry::{
-    ClosestError, ClosestPoints, ConvexSet, Manifold, Placed, Pose, Twist, closest_points, manifold,
+    ClosestError, ClosestPoints, ConvexSet, Manifold, Placed, Shape, Twist, closest_points,
+    manifold,
 };
 
 use super::{
@@ -24,15 +25,15 @@ impl<const D: usize> ImplicitContacts for World<D> {
             gaps,
             scratch,
         } = out;
-        let found = detect::for_each_near_pair(self, q, margin, scratch, |pair, poses| {
-            let bodies = pair.map(|body| body as usize);
-            let radii = bodies.map(|body| self.shape(body).bounding_radius());
+        let found = detect::for_each_near_pair(self, q, margin, scratch, |ids, placed| {
+            let [a, b] = placed;
+            let radii = placed.map(|piece| piece.set.bounding_radius());
             // The bounding spheres are further apart than the margin; a half-space has an infinite one.
-            let apart = (poses[1].position - poses[0].position).norm() - radii[0] - radii[1];
+            let apart = (b.pose.position - a.pose.position).norm() - radii[0] - radii[1];
             if apart <= margin {
-                let closest = self.closest(bodies, poses)?;
+                let closest = self.closest(ids, placed)?;
                 if closest.gap <= margin {
-                    layouts.push(self.layout(bodies));
+                    layouts.push(self.layout(ids));
                     gaps.push(closest.gap);
                 }
             }
@@ -45,9 +46,9 @@ impl<const D: usize> ImplicitContacts for World<D> {
     }
 
     fn has_closed_form(&self, pair: &PairLayout) -> bool {
-        let bodies = [pair.id.a, pair.id.b];
-        bodies.into_iter().all(|body| {
-            let set = match self.shape(body as usize) {
+        let sets = pieces(pair.id).map(|(body, piece)| self.piece(body, piece));
+        sets.into_iter().all(|set| {
+            let set = match set {
                 ConvexSet::Rounded(rounded) => rounded.core(),
                 set => set,
             };
@@ -58,10 +59,9 @@ impl<const D: usize> ImplicitContacts for World<D> {
     fn start(&self, pair: &PairLayout, q: &[f64], z: &mut [f64]) -> Result<(), ContactError> {
         self.check_lengths(Some(q), None);
         assert_eq!(z.len(), pair.nz, "z has the wrong length");
-        let bodies = [pair.id.a as usize, pair.id.b as usize];
-        let poses = bodies.map(|body| self.pose_at(q, body));
-        let closest = self.closest(bodies, [&poses[0], &poses[1]])?;
-        self.begin_at(&closest, (bodies, &poses), z);
+        let placed = pieces(pair.id).map(|(body, piece)| self.placed(q, body, piece));
+        let closest = self.closest(pair.id, [&placed[0], &placed[1]])?;
+        begin_at(&closest, &placed, z);
         Ok(())
     }
 
@@ -73,12 +73,10 @@ impl<const D: usize> ImplicitContacts for World<D> {
     ) -> Result<bool, ContactError> {
         self.check_lengths(Some(q), None);
         assert_eq!(z.len(), pair.nz, "z has the wrong length");
-        let bodies = [pair.id.a as usize, pair.id.b as usize];
-        let poses = bodies.map(|body| self.pose_at(q, body));
-        let [a, b] = [0, 1].map(|side| Placed::new(self.shape(bodies[side]), poses[side]));
+        let placed = pieces(pair.id).map(|(body, piece)| self.placed(q, body, piece));
         let mut patch = Manifold::new();
-        let found = manifold(&a, &b, &mut patch);
-        found.map_err(|source| self.no_closest_points(bodies, source))?;
+        let found = manifold(&placed[0], &placed[1], &mut patch);
+        found.map_err(|source| self.no_closest_points(pair.id, source))?;
         let points = patch.points();
         let (Some(first), true) = (points.first(), points.len() > 1) else {
             return Ok(false);
@@ -88,7 +86,7 @@ impl<const D: usize> ImplicitContacts for World<D> {
         middle.a = points.iter().map(|p| p.closest.a * share).sum();
         middle.b = points.iter().map(|p| p.closest.b * share).sum();
         middle.active = Default::default();
-        self.begin_at(&middle, (bodies, &poses), z);
+        begin_at(&middle, &placed, z);
         Ok(true)
     }
 
@@ -108,65 +106,28 @@ impl<const D: usize> ImplicitContacts for World<D> {
 impl<const D: usize> World<D> {
     fn closest(
         &self,
-        [a, b]: [usize; 2],
-        poses: [&Pose<D>; 2],
+        id: ContactId,
+        [a, b]: [&Placed<'_, D>; 2],
     ) -> Result<ClosestPoints<D>, ContactError> {
-        let placed = [
-            Placed::new(self.shape(a), *poses[0]),
-            Placed::new(self.shape(b), *poses[1]),
-        ];
-        closest_points(&placed[0], &placed[1])
-            .map_err(|source| self.no_closest_points([a, b], source))
+        closest_points(a, b).map_err(|source| self.no_closest_points(id, source))
     }
 
-    fn no_closest_points(&self, [a, b]: [usize; 2], source: ClosestError) -> ContactError {
+    fn no_closest_points(&self, id: ContactId, source: ClosestError) -> ContactError {
         ContactError::Geometry {
-            a: self.body_name_at(a).to_owned(),
-            b: self.body_name_at(b).to_owned(),
+            a: self.body_name_at(id.a as usize).to_owned(),
+            b: self.body_name_at(id.b as usize).to_owned(),
             source,
         }
     }
 
-    /// Points of a pair as its unknowns, with the multipliers of the inequalities that are active there.
-    fn begin_at(
-        &self,
-        at: &ClosestPoints<D>,
-        (bodies, poses): ([usize; 2], &[Pose<D>; 2]),
-        z: &mut [f64],
-    ) {
-        let (points, multipliers) = z.split_at_mut(2 * D);
-        multipliers.fill(0.0);
-        let mut rest = multipliers;
-        for side in 0..2 {
-            let set = self.shape(bodies[side]);
-            let pose = &poses[side];
-            let outward = if side == 0 { at.normal } else { -at.normal };
-            let surface = if side == 0 { at.a } else { at.b };
-            let point = surface - outward * set.rounding();
-            points[side * D..][..D].copy_from_slice(point.as_slice());
-            let (own, others) = rest.split_at_mut(count(set));
-            rest = others;
-            if own.is_empty() {
-                continue;
-            }
-            let mut active = at.active[side];
-            if active.is_empty() {
-                active = set.active_at(&pose.inverse_apply(&point), &pose.inverse_rotate(&outward));
-            }
-            for (index, multiplier) in active.iter() {
-                own[index] = multiplier.max(0.0);
-            }
-        }
-    }
-
-    fn layout(&self, bodies: [usize; 2]) -> PairLayout {
-        let [a, b] = bodies
-            .map(|body| u32::try_from(body).expect("a world holds fewer bodies than u32 counts"));
-        let material = self.material_at(a, b);
+    fn layout(&self, id: ContactId) -> PairLayout {
+        let material = self.material_at(id.a, id.b);
         let dofs = self.dofs();
-        let multipliers: usize = bodies.iter().map(|&k| count(self.shape(k))).sum();
+        let sets = pieces(id).map(|(body, piece)| self.piece(body, piece));
+        let multipliers: usize = sets.into_iter().map(count).sum();
+        let bodies = [id.a as usize, id.b as usize];
         PairLayout {
-            id: ContactId { a, b, feature: 0 },
+            id,
             nz: 2 * D + multipliers,
             equations: 2 * D,
             np: if D == 2 { 2 } else { 4 },
@@ -188,17 +149,21 @@ impl<const D: usize> World<D> {
         v: Option<&[f64]>,
     ) -> Pair<'a, D> {
         assert_eq!(z.len(), layout.nz, "z has the wrong length");
-        let bodies = [layout.id.a as usize, layout.id.b as usize];
+        let pieces = pieces(layout.id);
         let (points, multipliers) = z.split_at(2 * D);
-        let split = multipliers.split_at(count(self.shape(bodies[0])));
+        let split = multipliers.split_at(count(self.piece(pieces[0].0, pieces[0].1)));
         let side = |s: usize, multipliers: &'a [f64]| {
             let velocity = match (v, layout.offsets[s]) {
                 (Some(v), Some(offset)) => Twist::from_slice(&v[offset..][..layout.dofs]),
                 _ => Twist::zero(),
             };
+            let (body, piece) = pieces[s];
+            let pose = self.pose_at(q, body);
+            let placed = self.shape(body).placed(piece, &pose);
             Side {
-                set: self.shape(bodies[s]),
-                pose: self.pose_at(q, bodies[s]),
+                set: placed.set,
+                pose: placed.pose,
+                origin: pose.position,
                 velocity,
                 point: SVector::from_column_slice(&points[s * D..][..D]),
                 multipliers,
@@ -212,9 +177,49 @@ impl<const D: usize> World<D> {
         }
     }
 
-    fn shape(&self, body: usize) -> &ConvexSet<D> {
+    fn shape(&self, body: usize) -> &Shape<D> {
         self.shape_at(body)
             .expect("pairs are listed of bodies with shapes only")
+    }
+
+    fn piece(&self, body: usize, piece: usize) -> &ConvexSet<D> {
+        self.shape(body).piece(piece)
+    }
+
+    fn placed(&self, q: &[f64], body: usize, piece: usize) -> Placed<'_, D> {
+        self.shape(body).placed(piece, &self.pose_at(q, body))
+    }
+}
+
+/// Bodies of a pair and their pieces.
+fn pieces(id: ContactId) -> [(usize, usize); 2] {
+    [(id.a, id.pieces[0]), (id.b, id.pieces[1])]
+        .map(|(body, piece)| (body as usize, piece as usize))
+}
+
+/// Points of a pair as its unknowns, with the multipliers of the inequalities that are active there.
+fn begin_at<const D: usize>(at: &ClosestPoints<D>, placed: &[Placed<'_, D>; 2], z: &mut [f64]) {
+    let (points, multipliers) = z.split_at_mut(2 * D);
+    multipliers.fill(0.0);
+    let mut rest = multipliers;
+    for side in 0..2 {
+        let Placed { set, ref pose } = placed[side];
+        let outward = if side == 0 { at.normal } else { -at.normal };
+        let surface = if side == 0 { at.a } else { at.b };
+        let point = surface - outward * set.rounding();
+        points[side * D..][..D].copy_from_slice(point.as_slice());
+        let (own, others) = rest.split_at_mut(count(set));
+        rest = others;
+        if own.is_empty() {
+            continue;
+        }
+        let mut active = at.active[side];
+        if active.is_empty() {
+            active = set.active_at(&pose.inverse_apply(&point), &pose.inverse_rotate(&outward));
+        }
+        for (index, multiplier) in active.iter() {
+            own[index] = multiplier.max(0.0);
+        }
     }
 }
 

@@ -8,7 +8,9 @@ use std::ops::Range;
 
 use sprs::{CsMat, TriMat};
 
-use super::World;
+use signorini_geometry::Shape;
+
+use super::{Entry, World};
 use crate::{
     body::Motion,
     contact::{ContactError, ContactId, ContactQuery, Contacts, detect},
@@ -243,15 +245,23 @@ impl<const D: usize> System for World<D> {
     }
 
     fn may_touch(&self, id: ContactId) -> bool {
-        self.may_touch_at(id.a, id.b)
+        let has = |body: u32, piece: u32| {
+            let shape = self.shape_at(body as usize);
+            shape.is_some_and(|shape| (piece as usize) < shape.len())
+        };
+        self.may_touch_at(id.a, id.b) && has(id.a, id.pieces[0]) && has(id.b, id.pieces[1])
     }
 
     fn contact_name(&self, id: ContactId) -> String {
-        let name = |k: u32| match self.bodies.get(k as usize) {
+        let name = |k: u32, piece: u32| match self.bodies.get(k as usize) {
+            Some(Entry { body, .. }) if matches!(body.shape, Some(Shape::Union(_))) => {
+                format!("{}[{piece}]", body.name)
+            }
             Some(entry) => entry.body.name.clone(),
             None => format!("body {k}"),
         };
-        format!("{}/{}#{}", name(id.a), name(id.b), id.feature)
+        let [a, b] = id.pieces;
+        format!("{}/{}#{}", name(id.a, a), name(id.b, b), id.feature)
     }
 }
 

@@ -10,7 +10,7 @@ use std::{
 };
 
 use nalgebra::SVector;
-use signorini_geometry::{ConvexSet, Groups, Pose};
+use signorini_geometry::{Groups, Pose, Shape};
 
 pub use error::WorldError;
 
@@ -274,10 +274,7 @@ impl<const D: usize> World<D> {
                 _ => overlaps.push((id.a, id.b, *gap)),
             }
         }
-        let size = |k: u32| {
-            self.shape_at(k as usize)
-                .map_or(f64::INFINITY, ConvexSet::size)
-        };
+        let size = |k: u32| self.shape_at(k as usize).map_or(f64::INFINITY, Shape::size);
         overlaps.retain(|&(a, b, gap)| -gap > OVERLAP * size(a).min(size(b)));
         let name = |k: u32| self.body_name_at(k as usize).to_owned();
         Ok(overlaps
@@ -390,8 +387,13 @@ impl<const D: usize> World<D> {
         matches!(self.bodies[body].body.motion, Motion::Moving { .. })
     }
 
-    pub(crate) fn shape_at(&self, body: usize) -> Option<&ConvexSet<D>> {
+    pub(crate) fn shape_at(&self, body: usize) -> Option<&Shape<D>> {
         self.bodies[body].body.shape.as_ref()
+    }
+
+    /// Whether a body stays where it is for all times.
+    pub(crate) fn is_fixed(&self, body: usize) -> bool {
+        matches!(self.bodies[body].body.motion, Motion::Fixed)
     }
 
     pub(crate) fn pose_at(&self, q: &[f64], body: usize) -> Pose<D> {

@@ -20,7 +20,7 @@ fn body(name: usize, (shape, x, groups): (ConvexSet<3>, [f64; 7], Groups), fixed
         Body::moving(name, 1.0, Inertia::Scalar(1.0))
     };
     Body {
-        shape: Some(shape),
+        shape: Some(shape.into()),
         position,
         groups,
         ..moving
@@ -118,6 +118,7 @@ fn stack(change: impl FnOnce(&mut World<2>), groups: [Groups; 3]) -> String {
         include: &[ContactId {
             a: 0,
             b: 1,
+            pieces: [0; 2],
             feature: 0,
         }],
     };

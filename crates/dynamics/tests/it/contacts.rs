@@ -68,11 +68,13 @@ fn margin_and_list_select_contacts_in_the_order_of_their_ids() {
         ContactId {
             a: 0,
             b: 1,
+            pieces: [0; 2],
             feature: 0,
         },
         ContactId {
             a: 1,
             b: 4,
+            pieces: [0; 2],
             feature: 0,
         },
     ];
@@ -85,6 +87,7 @@ fn margin_and_list_select_contacts_in_the_order_of_their_ids() {
     let absent = [ContactId {
         a: 0,
         b: 1,
+        pieces: [0; 2],
         feature: 7,
     }];
     assert!(query(&world, f64::NEG_INFINITY, &absent).is_empty());

@@ -163,6 +163,7 @@ fn states() {
     let id = ContactId {
         a: 0,
         b: 1,
+        pieces: [0; 2],
         feature: 0,
     };
     let push = |s: &mut State, impulse: f64| {
@@ -195,7 +196,12 @@ fn contacts_that_there_cannot_be() {
     let brick = world.add(ball("brick")).unwrap();
     let top = world.add(ball("top")).unwrap();
     let remembering = |a, b| {
-        let id = ContactId { a, b, feature: 0 };
+        let id = ContactId {
+            a,
+            b,
+            pieces: [0; 2],
+            feature: 0,
+        };
         State {
             memory: vec![ContactMemory::new(id, 3)],
             ..world.initial_state()

@@ -9,14 +9,14 @@ use signorini_dynamics::{
 };
 use signorini_geometry::{
     Ball, Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Intersection, Part, Placed,
-    Polygon, Pose, Rounded, Superquadric, closest_points,
+    Polygon, Pose, Rounded, Shape, Superquadric, closest_points,
 };
 
 use crate::support::{all_contacts, assert_close};
 
 /// Two moving bodies, so that every column of the derivatives can be tried.
 fn two_bodies<const D: usize>(
-    sets: [ConvexSet<D>; 2],
+    sets: [impl Into<Shape<D>>; 2],
     positions: [Vec<f64>; 2],
     contact_point: ContactPoint,
 ) -> World<D> {
@@ -34,7 +34,7 @@ fn two_bodies<const D: usize>(
     for (name, (set, position)) in ["a", "b"].into_iter().zip(sets.into_iter().zip(positions)) {
         world
             .add(Body {
-                shape: Some(set),
+                shape: Some(set.into()),
                 position,
                 ..Body::moving(name, 1.0, Inertia::Scalar(1.0))
             })
@@ -136,6 +136,10 @@ fn position<const D: usize>(at: &[f64; 3], turn: &[f64; 4]) -> Vec<f64> {
 
 /// Derivatives at random points near the closest ones, for both lever arms.
 fn check<const D: usize>(sets: &[ConvexSet<D>; 2], tolerance: f64) {
+    check_shapes(&sets.clone().map(Shape::from), tolerance);
+}
+
+pub(crate) fn check_shapes<const D: usize>(sets: &[Shape<D>; 2], tolerance: f64) {
     let turn = || {
         [-1.0..1.0f64, -1.0..1.0, -1.0..1.0, -1.0..1.0]
             .prop_filter("direction", |q| q.iter().map(|x| x * x).sum::<f64>() > 0.1)

@@ -27,7 +27,7 @@ fn on_the_ground<const D: usize>(
     .unwrap();
     world.add(Body::fixed("ground", HalfSpace::up())).unwrap();
     let mut body = Body {
-        shape: Some(shape),
+        shape: Some(shape.into()),
         ..Body::moving("body", 1.0, Inertia::Scalar(inertia))
     };
     body.position[D - 1] = height;

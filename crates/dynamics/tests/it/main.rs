@@ -22,3 +22,4 @@ mod properties;
 #[cfg(feature = "serde")]
 mod restart;
 mod support;
+mod unions;

@@ -207,7 +207,7 @@ fn detection_agrees_with_looking_at_every_pair() -> Result<(), String> {
         let body = Body::moving(format!("body {k}"), 1.0, Inertia::Scalar(1.0));
         world
             .add(Body {
-                shape: Some(shape.clone()),
+                shape: Some(shape.clone().into()),
                 ..body
             })
             .unwrap();

@@ -54,14 +54,14 @@ pub(crate) fn pair_world<const D: usize>(a: ConvexSet<D>, b: ConvexSet<D>) -> Wo
         Body::fixed("a", a)
     } else {
         Body {
-            shape: Some(a),
+            shape: Some(a.into()),
             ..moving("a")
         }
     };
     world.add(first).unwrap();
     world
         .add(Body {
-            shape: Some(b),
+            shape: Some(b.into()),
             ..moving("b")
         })
         .unwrap();

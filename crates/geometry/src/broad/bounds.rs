@@ -2,7 +2,7 @@
 
 use nalgebra::SVector;
 
-use crate::{ConvexSet, Placed};
+use crate::{ConvexSet, Placed, Pose};
 
 /// An axis-aligned box in world axes: lower ≤ x ≤ upper. It may reach to infinity.
 ///
@@ -25,7 +25,7 @@ pub struct Aabb<const D: usize> {
 
 impl<const D: usize> Aabb<D> {
     /// The box of no point, which every [`Aabb::union`] replaces.
-    pub(super) fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self {
             lower: SVector::repeat(f64::INFINITY),
             upper: SVector::repeat(f64::NEG_INFINITY),
@@ -53,9 +53,20 @@ impl<const D: usize> Aabb<D> {
         }
     }
 
+    /// The least box in world axes that holds this one of a body at `pose`.
+    #[must_use]
+    pub(crate) fn turned(&self, pose: &Pose<D>) -> Self {
+        let middle = pose.apply(&((self.lower + self.upper) * 0.5));
+        let half = pose.rotation.abs() * ((self.upper - self.lower) * 0.5);
+        Self {
+            lower: middle - half,
+            upper: middle + half,
+        }
+    }
+
     /// The least box that holds both.
     #[inline]
-    pub(super) fn union(&self, other: &Self) -> Self {
+    pub(crate) fn union(&self, other: &Self) -> Self {
         Self {
             lower: SVector::from_fn(|i, _| least(self.lower[i], other.lower[i])),
             upper: SVector::from_fn(|i, _| -least(-self.upper[i], -other.upper[i])),
@@ -76,7 +87,7 @@ impl<const D: usize> Aabb<D> {
     }
 
     /// Twice its centre: an order, not a place; 0 along an axis on which it has no end on either side.
-    pub(super) fn centre(&self) -> [f64; D] {
+    pub(crate) fn centre(&self) -> [f64; D] {
         std::array::from_fn(|i| {
             let sum = self.lower[i] + self.upper[i];
             if sum.is_nan() { 0.0 } else { sum }

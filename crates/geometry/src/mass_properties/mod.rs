@@ -15,6 +15,7 @@
 
 mod polytope;
 mod quadrature;
+mod union;
 
 use std::f64::consts::PI;
 

@@ -193,6 +193,70 @@ pub enum ShapeError {
         /// Estimate of the relative error.
         error: f64,
     },
+    /// A triangle names a vertex that there is not.
+    #[error("triangle {triangle} names vertex {vertex}, but there are {found}")]
+    NoVertex {
+        /// Place of the triangle in the list, from 0.
+        triangle: usize,
+        /// Number of the vertex, from 0.
+        vertex: u32,
+        /// Number of vertices given.
+        found: usize,
+    },
+    /// No triangle of a mesh has an area.
+    #[error("the mesh has no triangle with an area")]
+    NoTriangles,
+    /// An edge of a mesh has a triangle on one side only.
+    #[error(
+        "the mesh is open: triangle {triangle} has no neighbour at the edge whose middle is {middle:?}; close it, or use it as \
+         a ground or by its hull"
+    )]
+    OpenMesh {
+        /// Number of the triangle, from 0, those without area not counted.
+        triangle: usize,
+        /// Middle of the edge, m.
+        middle: [f64; 3],
+    },
+    /// Two triangles run along their common edge in the same sense, or three meet there.
+    #[error("triangles {} and {} of the mesh run the same way along an edge: turn one of them, or part the bodies that meet there", triangles[0], triangles[1])]
+    UnevenMesh {
+        /// Their numbers, from 0, those without area not counted.
+        triangles: [usize; 2],
+    },
+    /// A closed mesh whose triangles run clockwise seen from outside.
+    #[error(
+        "the mesh is inside out, its volume is {volume}: exchange two corners of every triangle"
+    )]
+    InsideOut {
+        /// Signed volume, m³.
+        volume: f64,
+    },
+    /// Heights that are no grid.
+    #[error(
+        "the heights are {rows} lists, the shortest with {shortest}: a height field needs two at least of two at least, all as long"
+    )]
+    SmallGrid {
+        /// Number of lists.
+        rows: usize,
+        /// Length of the shortest.
+        shortest: usize,
+    },
+    /// A union of nothing.
+    #[error("the list of pieces is empty: a union needs one at least")]
+    NoPieces,
+    /// The rotation of a piece is none.
+    #[error(
+        "the axes of piece {index} are not a rotation: they must be orthonormal to 1e-9, with determinant one"
+    )]
+    NotRotation {
+        /// Place of the piece in the list.
+        index: usize,
+    },
+    /// A ground of which one side counts is no body with a volume.
+    #[error(
+        "a ground that is solid on one side has no mass: fix it, or take the hull of its points"
+    )]
+    OneSided,
     /// The shape is unbounded: it has no mass, centroid or inertia.
     #[error("a {kind} is unbounded: its mass is infinite, fix the body or bound its shape")]
     Unbounded {

@@ -23,3 +23,4 @@ mod regressions;
 mod serialise;
 mod shapes;
 mod support;
+mod unions;

@@ -28,5 +28,5 @@ pub use run::{
     ImpactRule, ProjectionRule, RotationRule, RunSettings, Scheme, Stall, UnknownScheme,
 };
 pub use scene::{FORMAT_VERSION, InitialOverlap, Scene, Units};
-pub use shape::SceneShape;
+pub use shape::{MeshOrigin, MeshSolid, ScenePiece, SceneShape};
 pub use spin::Spin;

@@ -71,6 +71,56 @@ pub enum SceneShape {
         /// The points, m: 4 at least, not all in one plane.
         vertices: Vec<Vec<f64>>,
     },
+    /// Several convex shapes as one body, which need not be convex. They may touch; where two overlap, the overlap counts
+    /// twice in the mass.
+    Union {
+        /// The convex shapes and where they are.
+        #[schemars(length(min = 1))]
+        pieces: Vec<ScenePiece>,
+    },
+    /// A ground of heights over a grid about the body's origin: z = heights[i][j] at x = (i − (m − 1)/2) dx and
+    /// y = (j − (n − 1)/2) dy, m lists of n; space only. Only a fixed or driven body can have it.
+    Heightfield {
+        /// A list for each place in x, of the heights along y, m.
+        heights: Vec<Vec<f64>>,
+        /// dx and dy, m, greater than 0.
+        spacing: [f64; 2],
+        /// How far below its lowest point the ground ends, m, greater than 0. Left out: 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        depth: Option<f64>,
+    },
+    /// A ground of triangles, solid on the side from which their corners run clockwise; space only. Only a fixed or driven body
+    /// can have it.
+    Triangles {
+        /// The corners, m.
+        vertices: Vec<[f64; 3]>,
+        /// Numbers of the corners of each triangle, from 0, counter-clockwise seen from outside.
+        triangles: Vec<[u32; 3]>,
+        /// How far the ground is solid below its triangles, m, greater than 0: less than half of what is thin in it, more
+        /// than bodies sink in within a step.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        thickness: f64,
+    },
+    /// A mesh from an OBJ or STL file; space only.
+    Mesh {
+        /// The file, `*.obj` or `*.stl`, relative to that of the scene.
+        file: std::path::PathBuf,
+        /// Metres per unit of the file, greater than 0. Left out: 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        scale: Option<f64>,
+        /// What of it is solid. Left out: its convex hull.
+        #[serde(default)]
+        solid: MeshSolid,
+        /// Where the body's origin is. Left out: at that of the file.
+        #[serde(default)]
+        origin: MeshOrigin,
+        /// Of a ground, as in `triangles`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        thickness: Option<f64>,
+    },
     /// An ellipsoid with its axes along the body's; in the plane an ellipse.
     Ellipsoid {
         /// Half the lengths of the axes, m, greater than 0: 2 numbers in the plane, 3 in space.
@@ -84,6 +134,49 @@ pub enum SceneShape {
         #[schemars(range(min = 1.05, max = 20.0))]
         exponent: f64,
     },
+}
+
+/// What of a mesh is solid.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum MeshSolid {
+    /// The convex hull of its vertices.
+    #[default]
+    Hull,
+    /// The ground below its triangles, to the `thickness`.
+    Ground,
+}
+
+/// Where the origin of a body is in its mesh.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum MeshOrigin {
+    /// At the origin of the file.
+    #[default]
+    File,
+    /// At the centroid of the solid hull, as a body that moves needs it.
+    Centroid,
+}
+
+/// A convex piece of a union.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScenePiece {
+    /// Its shape, a convex and bounded one.
+    pub shape: SceneShape,
+    /// Place of its origin in the body's axes, m. Left out: the body's origin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Vec<f64>>,
+    /// Its orientation in space: unit quaternion, its axes to the body's, scalar part first. Left out: no rotation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quaternion: Option<Vec<f64>>,
+    /// Its orientation in the plane, rad, counter-clockwise. Left out: 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub angle: Option<f64>,
 }
 
 impl Default for SceneShape {
@@ -111,6 +204,10 @@ impl SceneShape {
             Self::Box { .. } => "box",
             Self::Cylinder { .. } => "cylinder",
             Self::ConvexHull { .. } => "convex_hull",
+            Self::Union { .. } => "union",
+            Self::Heightfield { .. } => "heightfield",
+            Self::Triangles { .. } => "triangles",
+            Self::Mesh { .. } => "mesh",
             Self::Ellipsoid { .. } => "ellipsoid",
             Self::Superquadric { .. } => "superquadric",
         }

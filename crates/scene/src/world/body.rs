@@ -2,10 +2,11 @@
 
 use nalgebra::SVector;
 use signorini_dynamics::{Body, Inertia, Motion, WorldError};
-use signorini_geometry::{ConvexSet, Groups};
+use signorini_geometry::{ConvexSet, Groups, Shape};
 
 use super::check::Checked;
-use super::{InDimension, joint};
+use super::dimension::Turn;
+use super::{InDimension, ground, joint, shape};
 use crate::error::{Fault, SceneError};
 use crate::format::{SceneBody, SceneGroups, SceneInertia};
 
@@ -15,14 +16,18 @@ pub(super) fn body<const D: usize>(
     checked: &Checked,
     data: &SceneBody,
 ) -> Result<Body<D>, SceneError> {
-    let shape = space.convex_set(checked, &data.shape)?;
+    let shape = shape::of_body(space, checked, &data.shape)?;
     let position: SVector<f64, D> = checked.vector_or_zero("position", data.position.as_ref())?;
     let linear: SVector<f64, D> =
         checked.vector_or_zero("linear_velocity", data.linear_velocity.as_ref())?;
     let mut velocity = linear.as_slice().to_vec();
     velocity.extend(space.spin(checked, "angular_velocity", data.angular_velocity.as_ref())?);
     let mut coordinates = position.as_slice().to_vec();
-    coordinates.extend(space.orientation(checked, data)?);
+    let turn = Turn {
+        quaternion: data.quaternion.as_deref(),
+        angle: data.angle,
+    };
+    coordinates.extend(space.orientation(checked, turn)?);
     let motion = if let Some(motion) = joint::driven(space, checked, data)? {
         at_rest(
             checked,
@@ -114,10 +119,13 @@ fn moving<const D: usize>(
     space: &impl InDimension<D>,
     checked: &Checked,
     data: &SceneBody,
-    shape: Option<&ConvexSet<D>>,
+    shape: Option<&Shape<D>>,
 ) -> Result<Motion, SceneError> {
-    if let Some(ConvexSet::HalfSpace(_)) = shape {
+    if let Some(Shape::Convex(ConvexSet::HalfSpace(_))) = shape {
         let hint = "a half-space has no end and cannot move; write `fixed = true`";
+        return Err(checked.fault("shape", Fault::Meaningless { hint }));
+    }
+    if let Some(hint) = ground::cannot_move(&data.shape) {
         return Err(checked.fault("shape", Fault::Meaningless { hint }));
     }
     let mass = data
@@ -152,7 +160,7 @@ fn moving<const D: usize>(
 fn solid<const D: usize>(
     checked: &Checked,
     data: &SceneBody,
-    shape: Option<&ConvexSet<D>>,
+    shape: Option<&Shape<D>>,
     mass_or_density: Result<f64, Option<f64>>,
 ) -> Result<Motion, SceneError> {
     let name = data.name.clone();

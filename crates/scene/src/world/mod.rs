@@ -4,6 +4,7 @@ mod any_world;
 mod body;
 mod check;
 mod dimension;
+mod ground;
 mod joint;
 mod load;
 mod material;

@@ -3,12 +3,14 @@
 use nalgebra::{Rotation3, SVector, Vector3};
 use signorini_geometry::{
     Ball, Capsule, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Intersection, Part, Polygon,
-    Polytope, Pose, Superquadric,
+    Polytope, Pose, Shape, Superquadric, Union,
 };
 
+use super::InDimension;
 use super::check::{Checked, dimension};
+use super::dimension::Turn;
 use crate::error::{Fault, SceneError};
-use crate::format::SceneShape;
+use crate::format::{ScenePiece, SceneShape};
 
 const IN_PLANE: &[&str] = &[
     "none",
@@ -20,6 +22,7 @@ const IN_PLANE: &[&str] = &[
     "box",
     "ellipsoid",
     "superquadric",
+    "union",
 ];
 const IN_SPACE: &[&str] = &[
     "none",
@@ -31,7 +34,56 @@ const IN_SPACE: &[&str] = &[
     "cylinder",
     "ellipsoid",
     "superquadric",
+    "union",
+    "heightfield",
+    "triangles",
+    "mesh",
 ];
+
+/// The shape of a body, none if it touches nothing.
+pub(super) fn of_body<const D: usize>(
+    space: &impl InDimension<D>,
+    checked: &Checked,
+    shape: &SceneShape,
+) -> Result<Option<Shape<D>>, SceneError> {
+    match shape {
+        SceneShape::Union { pieces } => union(space, checked, pieces).map(Some),
+        other => match space.ground(checked, other)? {
+            Some(ground) => Ok(Some(ground)),
+            None => Ok(space.convex_set(checked, other)?.map(Shape::Convex)),
+        },
+    }
+}
+
+fn union<const D: usize>(
+    space: &impl InDimension<D>,
+    checked: &Checked,
+    pieces: &[ScenePiece],
+) -> Result<Shape<D>, SceneError> {
+    let placed = pieces.iter().map(|piece| {
+        let set = match of_body(space, checked, &piece.shape)? {
+            Some(Shape::Convex(set)) => set,
+            Some(Shape::Union(_)) => {
+                let hint = "a piece of a union is convex; write the pieces one by one";
+                return Err(checked.fault("shape.pieces", Fault::Meaningless { hint }));
+            }
+            None => {
+                let hint = "a piece of a union needs a shape";
+                return Err(checked.fault("shape.pieces", Fault::Missing { hint }));
+            }
+        };
+        let position = checked.vector_or_zero("shape.pieces.position", piece.position.as_ref())?;
+        let turn = Turn {
+            quaternion: piece.quaternion.as_deref(),
+            angle: piece.angle,
+        };
+        let orientation = space.orientation(checked, turn)?;
+        Ok((set, space.pose(position, &orientation)))
+    });
+    let union = Union::new(placed.collect::<Result<Vec<_>, _>>()?);
+    let refuse = |error| checked.fault("shape.pieces", Fault::Shape(error));
+    Ok(union.map_err(refuse)?.into())
+}
 
 /// The convex set of a shape in the plane, none for a body that touches nothing.
 pub(super) fn in_plane(

@@ -75,6 +75,7 @@ fn a_checkpoint_whose_memory_names_strangers_is_refused() {
     let id = ContactId {
         a: 1,
         b: 7,
+        pieces: [0; 2],
         feature: 0,
     };
     state.memory.push(ContactMemory::new(id, 2));

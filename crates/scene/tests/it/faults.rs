@@ -73,13 +73,13 @@ fn shapes() {
     let plane = |words: &str| fault_in_plane(&format!("mass = 1\nshape = {{ type = {words} }}"));
     insta::assert_snapshot!(shape("\"sphere\", radius = -1"), @"body `ball`: `shape.radius` is -1.0: it must be greater than 0");
     insta::assert_snapshot!(shape("\"box\", full_size = [1, 1, 0]"), @"body `ball`: `shape.full_size` is 0.0: it must be greater than 0");
-    insta::assert_snapshot!(shape("\"disc\", radius = 1"), @"body `ball`: `shape` is `disc`, which is not supported yet in space; supported there: none, sphere, halfspace, capsule, box, convex_hull, cylinder, ellipsoid, superquadric");
+    insta::assert_snapshot!(shape("\"disc\", radius = 1"), @"body `ball`: `shape` is `disc`, which is not supported yet in space; supported there: none, sphere, halfspace, capsule, box, convex_hull, cylinder, ellipsoid, superquadric, union, heightfield, triangles, mesh");
     insta::assert_snapshot!(shape("\"ellipsoid\", semi_axes = [1, 1]"), @"body `ball`: `shape.semi_axes` has 2 numbers: 3 are needed in space");
     insta::assert_snapshot!(shape("\"ellipsoid\", semi_axes = [1, 0, 1]"), @"body `ball`: `shape.semi_axes` is 0.0: it must be greater than 0");
     insta::assert_snapshot!(shape("\"superquadric\", semi_axes = [1, 1, 1], exponent = 1"), @"body `ball`: `shape` is not possible: the exponent is 1, it must be between 1.05 and 20");
     insta::assert_snapshot!(shape("\"cylinder\", radius = 1, full_length = 0"), @"body `ball`: `shape.full_length` is 0.0: it must be greater than 0");
     insta::assert_snapshot!(shape("\"cylinder\", radius = 1, full_length = 1, axis = [0, 0, 0]"), @"body `ball`: `shape.axis` has length 0: write a direction");
-    insta::assert_snapshot!(plane("\"cylinder\", radius = 1, full_length = 1"), @"body `disc`: `shape` is `cylinder`, which is not supported yet in the plane; supported there: none, sphere, disc, halfspace, capsule, polygon, box, ellipsoid, superquadric");
+    insta::assert_snapshot!(plane("\"cylinder\", radius = 1, full_length = 1"), @"body `disc`: `shape` is `cylinder`, which is not supported yet in the plane; supported there: none, sphere, disc, halfspace, capsule, polygon, box, ellipsoid, superquadric, union");
     insta::assert_snapshot!(shape("\"halfspace\", normal = [0, 0, 1]"), @"body `ball`: `shape` has no meaning here: a half-space has no end and cannot move; write `fixed = true`");
     insta::assert_snapshot!(shape("\"halfspace\", normal = [0, 0, 0]"), @"body `ball`: `shape.normal` has length 0: write a direction");
     insta::assert_snapshot!(shape("\"halfspace\", normal = [0, 1]"), @"body `ball`: `shape.normal` has 2 numbers: 3 are needed in space");
@@ -89,7 +89,7 @@ fn shapes() {
     insta::assert_snapshot!(plane("\"polygon\", vertices = [[0, 0], [1, 0]]"), @"body `disc`: `shape.vertices` is not possible: a polygon has 2 vertices, it needs at least 3");
     insta::assert_snapshot!(
         plane("\"polygon\", vertices = [[0, 0], [2, 0], [0.1, 0.1], [0, 2]]"), @"body `disc`: `shape.vertices` is not possible: vertex 2 does not turn as the other corners do: the polygon is not strictly convex");
-    insta::assert_snapshot!(plane("\"polygon\", vertices = [[0, 0], [3, 0], [0, 3]]"), @"body `disc`: `shape` has its centroid at [1.0, 1.0], but a body's origin is its centre of mass: subtract the centroid from the vertices, and move the body by it");
+    insta::assert_snapshot!(plane("\"polygon\", vertices = [[0, 0], [3, 0], [0, 3]]"), @r#"body `disc`: `shape` has its centroid at [1.0, 1.0], but a body's origin is its centre of mass: subtract the centroid from the vertices or pieces (of a mesh file write `origin = "centroid"`), and move the body by it"#);
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn texts() {
     ");
     insta::assert_snapshot!(
         toml("gravity = [0]\n[[bodies]]\nname = \"a\"\nshape = { type = \"cube\" }"), @r#"
-    line 4, column 18: unknown variant `cube`, expected one of `none`, `sphere`, `disc`, `halfspace`, `capsule`, `polygon`, `box`, `cylinder`, `convex_hull`, `ellipsoid`, `superquadric`
+    line 4, column 18: unknown variant `cube`, expected one of `none`, `sphere`, `disc`, `halfspace`, `capsule`, `polygon`, `box`, `cylinder`, `convex_hull`, `union`, `heightfield`, `triangles`, `mesh`, `ellipsoid`, `superquadric`
     4 | shape = { type = "cube" }
       |                  ^
     "#);

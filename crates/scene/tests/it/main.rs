@@ -9,8 +9,10 @@ mod curved;
 mod faults;
 mod fixtures;
 mod joints;
+mod meshes;
 mod named_cases;
 mod overlap;
+mod seam;
 mod trajectories;
 
 use std::path::PathBuf;

@@ -66,6 +66,7 @@ mod tests {
             id: ContactId {
                 a: 0,
                 b: 1,
+                pieces: [0; 2],
                 feature: 0,
             },
             nz: 6,

@@ -30,7 +30,7 @@ fn on_floor<const D: usize>(
     let mut world = World::with_settings(settings).unwrap();
     world.add(Body::fixed("floor", HalfSpace::up())).unwrap();
     let mut body = Body::moving("body", 1.0, inertia);
-    body.shape = Some(shape.into());
+    body.shape = Some(shape.into().into());
     body.position[D - 1] = height;
     world.add(body).unwrap();
     world

@@ -26,4 +26,5 @@ mod stacks;
 mod tangential;
 mod torsion;
 mod tzitzouris_pang;
+mod unions;
 mod worlds;

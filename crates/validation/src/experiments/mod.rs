@@ -43,6 +43,7 @@ mod mcp_batch;
 mod mcp_common;
 mod mcp_features;
 mod mcp_problems;
+mod polytopes;
 mod st2000_balls;
 mod st2000_rod;
 
@@ -82,5 +83,6 @@ pub use lcp_warm::LcpWarm;
 pub use mcp_batch::McpBatch;
 pub use mcp_features::McpFeatures;
 pub use mcp_problems::McpProblems;
+pub use polytopes::Polytopes;
 pub use st2000_balls::{St2000Balls, measures as st2000_balls_measures};
 pub use st2000_rod::{St2000Rod, exact as st2000_rod_exact};

@@ -16,7 +16,7 @@ fn unknown_experiment_lists_the_known_ones() {
     let output = validate(&["--only", "st2000-rot", "--out", out.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8(output.stderr).unwrap();
-    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, ha2003-ellipse, ha2003-disks21, ha2003-brazil-nut, ha2003-joints, ha2003-relaxation, a2003-ball-wall, a2003-disks66, a2003-stiff-limit, a2003-gamma, a2003-energy, cbat2007-disc, cbat2007-spinning-sphere, cbat2007-two-spheres, cbat2007-ellipsoid, cbat2007-intersection, cbat2007-tippe-top, cbat2007-rattleback, cbat2007-euler-disc, cbat2007-superquadric, cbat2007-facets, cbat2007-work-precision, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch, mcp-problems, mcp-features, mcp-batch, geometry-pairs, geometry-exact, geometry-pictures, friction-pyramids, friction-collection, friction-random");
+    insta::assert_snapshot!(message.trim(), @"error: no experiment `st2000-rot`; there are: st2000-rod, st2000-balls, ha2003-ellipse, ha2003-disks21, ha2003-brazil-nut, ha2003-joints, ha2003-relaxation, a2003-ball-wall, a2003-disks66, a2003-stiff-limit, a2003-gamma, a2003-energy, cbat2007-disc, cbat2007-spinning-sphere, cbat2007-two-spheres, cbat2007-ellipsoid, cbat2007-intersection, cbat2007-tippe-top, cbat2007-rattleback, cbat2007-euler-disc, cbat2007-superquadric, cbat2007-facets, cbat2007-work-precision, lcp-problems, lcp-random, lcp-infeasible, lcp-warm, lcp-scaling, lcp-batch, mcp-problems, mcp-features, mcp-batch, geometry-pairs, geometry-exact, geometry-pictures, polytopes, friction-pyramids, friction-collection, friction-random");
     assert!(!out.exists());
 }
 
@@ -76,6 +76,7 @@ fn list_shows_every_experiment() {
     geometry-pairs   CBAT2007 appendix: Closest points of random pairs, by the hundred thousand
     geometry-exact   CBAT2007 appendix: Closest points known to fifty digits, and degenerate pairs
     geometry-pictures CBAT2007 sections 3 and 5: Closest points drawn; work over poses; facets beside round bodies
+    polytopes        CC1986 sections 2 and 3: Random pairs of polytopes beside parry's answers
     friction-pyramids ABH2018 section 2: Friction pyramids with 4 to 32 directions against the cone
     friction-collection ABH2018 sections 5 and 6: Public problems of frictional contact
     friction-random  ABH2018 section 3: Small hostile problems of frictional contact, by the thousand

@@ -1,5 +1,6 @@
 //! Convex polytope of space: the hull of points.
 
+mod half_spaces;
 mod hull;
 
 use nalgebra::{SMatrix, SVector, Vector3};

@@ -127,7 +127,7 @@ fn world(shape: ConvexSet<2>, turn: f64, velocity: [f64; 3]) -> Result<World<2>,
     })?;
     world.add(Body::fixed("line", HalfSpace::up()))?;
     let mut disc = Body::moving("disc", 1.0, Inertia::Scalar(0.5));
-    disc.shape = Some(shape);
+    disc.shape = Some(shape.into());
     disc.position = vec![0.0, 1.0, turn];
     disc.velocity = velocity.to_vec();
     world.add(disc)?;

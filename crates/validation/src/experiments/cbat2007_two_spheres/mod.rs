@@ -119,7 +119,7 @@ fn world(shape: ConvexSet<3>, torsion: f64) -> Result<World<3>, Failure> {
     second.position[1] = 11.4;
     world.add(second)?;
     let mut sphere = Body::moving("sphere", 1.0, Inertia::Scalar(0.4));
-    sphere.shape = Some(shape);
+    sphere.shape = Some(shape.into());
     sphere.position[1..3].copy_from_slice(&[6.621_052_631_578_95, 8.784_171_107_729_03]);
     world.add(sphere)?;
     Ok(world)

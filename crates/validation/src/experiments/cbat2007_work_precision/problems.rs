@@ -50,7 +50,7 @@ pub(super) fn disc() -> Result<Problem, Failure> {
         })?;
         world.add(Body::fixed("line", HalfSpace::up()))?;
         let mut disc = Body::moving("disc", 1.0, Inertia::Scalar(0.5));
-        disc.shape = Some(shape);
+        disc.shape = Some(shape.into());
         disc.position[1] = height;
         disc.velocity[0] = -3.0;
         world.add(disc)?;
@@ -90,7 +90,7 @@ pub(super) fn ellipsoid() -> Result<Problem, Failure> {
     let begun = |shape: ConvexSet<3>| -> Result<Begun, Failure> {
         let mut world = plane_world(0.8, ContactMaterial::COULOMB)?;
         let mut body = Body::moving("ellipsoid", 1.0, inertia);
-        body.shape = Some(shape);
+        body.shape = Some(shape.into());
         body.position[2] = 1.5;
         body.velocity[0] = 1.2;
         body.velocity[4] = 1.0;
@@ -139,7 +139,7 @@ pub(super) fn two_spheres() -> Result<Problem, Failure> {
         second.position[1] = 11.4;
         world.add(second)?;
         let mut sphere = Body::moving("sphere", 1.0, Inertia::Scalar(0.4));
-        sphere.shape = Some(shape);
+        sphere.shape = Some(shape.into());
         sphere.position[1..3].copy_from_slice(&[6.621_052_631_578_95, 8.784_171_107_729_03]);
         world.add(sphere)?;
         let state = world.initial_state();

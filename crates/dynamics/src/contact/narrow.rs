@@ -1,0 +1,277 @@
+//! Narrow phase: pairs of pieces, their manifolds, and what of them counts.
+//!
+//! Contacts of convex bodies far from other fixed ones are those of the geometry. Where a body is a union, or fixed bodies
+//! lie beside each other, each contact is judged by the pieces around it (`seams`), so that flush pieces are one surface.
+
+use signorini_complementarity::FIXED;
+use signorini_geometry::{Bounds, ClosestPoints, ConvexSet, Manifold, Placed, Pose, Shape};
+
+use super::{ContactError, ContactId, ContactQuery, Contacts, detect, frame, seams::Judge};
+use crate::world::World;
+
+#[derive(Clone, Debug)]
+pub(super) struct Buffers<const D: usize> {
+    manifold: Manifold<D>,
+    pieces: Vec<[u32; 2]>,
+    found: Vec<Found<D>>,
+    judge: Judge<D>,
+}
+
+impl<const D: usize> Default for Buffers<D> {
+    fn default() -> Self {
+        Self {
+            manifold: Manifold::new(),
+            pieces: Vec::new(),
+            found: Vec::new(),
+            judge: Judge::default(),
+        }
+    }
+}
+
+/// A contact of two pieces that is not judged yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found<const D: usize> {
+    pub(super) id: ContactId,
+    pub(super) closest: ClosestPoints<D>,
+}
+
+/// Appends the contacts of all pairs listed.
+pub(super) fn each_pair<const D: usize>(
+    world: &World<D>,
+    buffers: &mut detect::Buffers<D>,
+    query: &ContactQuery<'_>,
+    out: &mut Contacts,
+) -> Result<(), ContactError> {
+    let detect::Buffers {
+        poses,
+        pairs,
+        narrow,
+        ..
+    } = buffers;
+    let scene = Scene { world, poses };
+    if !has_seams(world) {
+        return pairs.iter().try_for_each(|&(a, b)| {
+            let mut frame = None;
+            let of = first_of(a, b, [0; 2]);
+            scene.pair(of, query, &mut narrow.manifold, &mut |found| {
+                let pair = frame.get_or_insert_with(|| scene.frame(a, b));
+                frame::push(world.space(), found.id, pair, &found.closest, out);
+            })
+        });
+    }
+    let wide = widened(world, query);
+    narrow.found.clear();
+    for &(a, b) in &*pairs {
+        scene.piece_pairs(a, b, &wide, &mut narrow.pieces);
+        for &pieces in &narrow.pieces {
+            let (of, found) = (first_of(a, b, pieces), &mut narrow.found);
+            scene.pair(of, &wide, &mut narrow.manifold, &mut |one| found.push(one))?;
+        }
+    }
+    scene.measure(&narrow.found, &mut narrow.judge);
+    scene.judge(&narrow.found, &mut narrow.judge, query, out);
+    Ok(())
+}
+
+/// The query with which contacts are looked for: where they are judged all that are in overlap are asked for, so that the
+/// judgement does not depend on the margin.
+pub(super) fn widened<'q, const D: usize>(
+    world: &World<D>,
+    query: &ContactQuery<'q>,
+) -> ContactQuery<'q> {
+    let margin = if has_seams(world) {
+        query.margin.max(0.0)
+    } else {
+        query.margin
+    };
+    ContactQuery { margin, ..*query }
+}
+
+/// Calls `f` for all pairs of pieces of the pairs listed, with feature 0.
+pub(super) fn for_each_piece_pair<const D: usize>(
+    world: &World<D>,
+    buffers: &mut detect::Buffers<D>,
+    query: &ContactQuery<'_>,
+    f: &mut impl FnMut(ContactId, [&Placed<'_, D>; 2]) -> Result<(), ContactError>,
+) -> Result<(), ContactError> {
+    let detect::Buffers {
+        poses,
+        pairs,
+        narrow,
+        ..
+    } = buffers;
+    let scene = Scene { world, poses };
+    for &(a, b) in &*pairs {
+        scene.piece_pairs(a, b, query, &mut narrow.pieces);
+        for &pieces in &narrow.pieces {
+            let feature = 0;
+            let id = ContactId {
+                a,
+                b,
+                pieces,
+                feature,
+            };
+            f(
+                id,
+                [&scene.placed(a, pieces[0]), &scene.placed(b, pieces[1])],
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// A contact of two pieces with the first name.
+fn first_of(a: u32, b: u32, pieces: [u32; 2]) -> ContactId {
+    ContactId {
+        a,
+        b,
+        pieces,
+        feature: 0,
+    }
+}
+
+/// Whether pieces can lie beside each other: a union, or two fixed bodies with edges.
+fn has_seams<const D: usize>(world: &World<D>) -> bool {
+    let mut fixed = 0;
+    world.members().any(|(body, _, _)| {
+        let body = body as usize;
+        let shape = world.shape_at(body).expect("members have shapes");
+        let has_edges = !matches!(shape, Shape::Convex(ConvexSet::HalfSpace(_)));
+        fixed += usize::from(world.is_fixed(body));
+        matches!(shape, Shape::Union(_)) || (fixed > 1 && world.is_fixed(body) && has_edges)
+    })
+}
+
+/// A world at a configuration.
+pub(super) struct Scene<'a, const D: usize> {
+    pub(super) world: &'a World<D>,
+    pub(super) poses: &'a [Pose<D>],
+}
+
+impl<'a, const D: usize> Scene<'a, D> {
+    pub(super) fn shape(&self, body: u32) -> &'a Shape<D> {
+        let shape = self.world.shape_at(body as usize);
+        shape.expect("pairs are of bodies with shapes")
+    }
+
+    pub(super) fn placed(&self, body: u32, piece: u32) -> Placed<'a, D> {
+        self.shape(body).placed(piece as usize, self.pose(body))
+    }
+
+    pub(super) fn pose(&self, body: u32) -> &'a Pose<D> {
+        &self.poses[body as usize]
+    }
+
+    pub(super) fn frame(&self, a: u32, b: u32) -> frame::Pair<'a, D> {
+        let bodies = [a as usize, b as usize];
+        let poses = [self.pose(a), self.pose(b)];
+        frame::Pair {
+            columns: bodies.map(|k| self.world.column_at(k).map_or(FIXED, index)),
+            belts: [0, 1].map(|s| self.world.belt_at(bodies[s], poses[s])),
+            poses,
+            material: self.world.material_at(a, b),
+            point: self.world.settings().contact_point,
+        }
+    }
+
+    /// Hands the contacts of the two pieces of a contact that are asked for to `list`, in the order of their features.
+    fn pair(
+        &self,
+        of: ContactId,
+        query: &ContactQuery<'_>,
+        manifold: &mut Manifold<D>,
+        list: &mut dyn FnMut(Found<D>),
+    ) -> Result<(), ContactError> {
+        let ContactId { a, b, pieces, .. } = of;
+        let [placed_a, placed_b] = [self.placed(a, pieces[0]), self.placed(b, pieces[1])];
+        let included = included(query.include, (a, b, pieces));
+        // The bounding spheres are further apart than the margin; a half-space has an infinite one.
+        let apart = (placed_b.pose.position - placed_a.pose.position).norm()
+            - placed_a.set.bounding_radius()
+            - placed_b.set.bounding_radius();
+        if apart > query.margin && included.is_empty() {
+            return Ok(());
+        }
+        signorini_geometry::manifold(&placed_a, &placed_b, manifold).map_err(|source| {
+            let [a, b] = [a, b].map(|k| self.world.body_name_at(k as usize).to_owned());
+            ContactError::Geometry { a, b, source }
+        })?;
+        for point in manifold.points() {
+            let id = ContactId {
+                feature: point.feature,
+                ..of
+            };
+            if point.closest.gap <= query.margin || included.binary_search(&id).is_ok() {
+                let closest = point.closest;
+                list(Found { id, closest });
+            }
+        }
+        Ok(())
+    }
+
+    /// The pairs of pieces whose boxes are within the margin, and those of listed contacts, in increasing order.
+    fn piece_pairs(&self, a: u32, b: u32, query: &ContactQuery<'_>, out: &mut Vec<[u32; 2]>) {
+        out.clear();
+        let shapes = [self.shape(a), self.shape(b)];
+        let counts = shapes.map(Shape::len);
+        if counts == [1, 1] {
+            out.push([0; 2]);
+            return;
+        }
+        let listed = query.include.iter().filter(|id| (id.a, id.b) == (a, b));
+        let known = |id: &&ContactId| (0..2).all(|s| (id.pieces[s] as usize) < counts[s]);
+        out.extend(listed.filter(known).map(|id| id.pieces));
+        if query.margin > f64::NEG_INFINITY {
+            // Each piece of one is looked up in the tree of the other, which has more.
+            let [few, many] = if counts[0] <= counts[1] {
+                [0, 1]
+            } else {
+                [1, 0]
+            };
+            let bodies = [a, b];
+            let pose = self.pose(bodies[many]);
+            for piece in 0..index(counts[few]) {
+                let mut push = |other: u32| {
+                    let mut pair = [piece; 2];
+                    pair[many] = other;
+                    out.push(pair);
+                };
+                let Shape::Union(union) = shapes[many] else {
+                    unreachable!("more than one piece is a union");
+                };
+                let mut placed = self.placed(bodies[few], piece);
+                placed.pose = seen_from(pose, &placed.pose);
+                match placed.bounds() {
+                    Bounds::HalfSpace { .. } => (0..index(counts[many])).for_each(push),
+                    Bounds::Box(tight) => {
+                        let slack = detect::SLACK * union.bounding_radius();
+                        let reach = query.margin.max(0.0) + slack;
+                        union.pieces_near(&tight.inflated(reach), &mut push);
+                    }
+                }
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+    }
+}
+
+/// A pose in the axes of a body.
+fn seen_from<const D: usize>(body: &Pose<D>, pose: &Pose<D>) -> Pose<D> {
+    Pose {
+        rotation: body.rotation.tr_mul(&pose.rotation),
+        position: body.inverse_apply(&pose.position),
+    }
+}
+
+/// The listed contacts of one pair of pieces.
+fn included(list: &[ContactId], (a, b, pieces): (u32, u32, [u32; 2])) -> &[ContactId] {
+    let key = |id: &ContactId| (id.a, id.b, id.pieces);
+    let start = list.partition_point(|id| key(id) < (a, b, pieces));
+    let count = list[start..].partition_point(|id| key(id) == (a, b, pieces));
+    &list[start..start + count]
+}
+
+fn index(number: usize) -> u32 {
+    u32::try_from(number).expect("bodies and pieces are fewer than u32 counts")
+}

@@ -1,0 +1,588 @@
+//! Where pieces meet: which contacts of one piece are contacts of the whole body.
+//!
+//! ```math
+//! m \in \operatorname{cone}\{ n_f : f \text{ exposed at } a \} \quad\text{or}\quad m \in N_Q(a) \text{ for every } Q \text{ that covers a face of } P \text{ at } a
+//! ```
+//!
+//! # Method
+//! A contact of piece P at its boundary point a with outward normal m carries load if m is made of normals of faces of P
+//! that are exposed there. A face is covered at a if every direction in it that starts at a leads into another piece; of
+//! those pieces the normal cone N must hold m too, as on the ridge of a roof. Between flush pieces that leaves the one
+//! normal of their common face, in a concave corner the normals of the two faces but nothing between them. A normal that is
+//! off by less than 1e-8 rad is put straight, so that nothing is pushed along the surface; any other is hidden: then the
+//! neighbour protrudes and has a contact of its own, which is nearer.
+//!
+//! What counts as being at a is a matter of the `reach`: rounding, or how deep the other body is.
+//!
+//! # Guarantees and limits
+//! Directions in a face are sixteen around the point and the middle of what its edges leave, so that a neighbour that covers
+//! less than a sixteenth of a face is not seen. Everything is computed from the pieces near the point when it is asked for:
+//! pieces of different bodies can be flush too.
+//!
+//! # References
+//! - K. Egan, S. Berard, J. C. Trinkle, Modeling nonconvex constraints using linear complementarity, Rensselaer
+//!   Polytechnic Institute, Department of Computer Science, report 03-13, 2003.
+
+use std::f64::consts::PI;
+
+use nalgebra::SVector;
+
+use crate::direction::tangents;
+use crate::{ClosestPoints, ConvexSet, Placed};
+
+/// Angle, rad, within which directions are the same: faces are flush, directions in a face, normals in a cone.
+const FLUSH: f64 = 1e-6;
+
+/// Angle, rad, within which a normal is put straight: what the slit between flush pieces leaves of it on a body that is
+/// a tenth as large as the reach is small.
+const NEARLY: f64 = 1e-8;
+
+/// Angle, rad, within which a normal is straight as it is: rounding.
+const STRAIGHT: f64 = 1e-12;
+
+/// Directions looked at around a point of a face of space.
+const AROUND: u8 = 16;
+
+/// What a contact of a piece is for the union.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Exposure<const D: usize> {
+    /// No other piece is there.
+    Alone,
+    /// Other pieces are there, and the contact counts.
+    Exposed,
+    /// It counts with this outward unit normal instead.
+    Straight(SVector<f64, D>),
+    /// It is inside of the union or on an edge that is none.
+    Hidden,
+}
+
+/// A piece, and the point of its boundary that is asked about.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings<'a, const D: usize> {
+    /// The piece.
+    pub own: Placed<'a, D>,
+    /// Outward normal of the one face that counts, world axes; `None` if all of the boundary does.
+    pub top: Option<SVector<f64, D>>,
+    /// Within this distance (m) of the point a face or a piece is at it.
+    pub reach: f64,
+}
+
+/// Judges contacts of pieces; keeps its buffers.
+///
+/// # Examples
+/// ```
+/// use nalgebra::Vector2;
+/// use signorini_geometry::{ConvexSet, Exposure, Placed, Polygon, Pose, Seams, Surroundings};
+/// let square = ConvexSet::from(Polygon::rectangle(2.0, 2.0)?);
+/// let at = |x| Placed::new(&square, Pose::from_position(Vector2::new(x, -1.0)));
+/// let (left, right) = (at(-1.0), at(1.0));          // flush: together their upper side is y = 0 from -2 to 2
+/// let here = Surroundings { own: left, top: None, reach: 1e-9 };
+/// let mut seams = Seams::new();
+/// let mut exposure = |m: Vector2<f64>| seams.exposure(&here, [right].into_iter(), &Vector2::zeros(), &m.normalize());
+/// assert_eq!(exposure(Vector2::y()), Exposure::Exposed);
+/// assert_eq!(exposure(Vector2::new(0.1, 1.0)), Exposure::Hidden);
+/// assert_eq!(exposure(Vector2::new(1e-9, 1.0)), Exposure::Straight(Vector2::y()));
+/// # Ok::<(), signorini_geometry::ShapeError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Seams<const D: usize> {
+    /// Normals of the faces of the piece at the point.
+    own: Vec<SVector<f64, D>>,
+    /// Those that are exposed.
+    exposed: Vec<SVector<f64, D>>,
+    /// Normals of the faces of the neighbours at the point, one neighbour after the other.
+    normals: Vec<SVector<f64, D>>,
+    neighbours: Vec<Neighbour>,
+}
+
+#[derive(Clone, Debug)]
+struct Neighbour {
+    normals: std::ops::Range<usize>,
+    /// Whether it covers a face of the piece, or a part of one that other neighbours cover the rest of.
+    covers: bool,
+}
+
+impl<const D: usize> Seams<D> {
+    /// Empty buffers.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What a contact at `point` with the outward unit normal `outward` is, world axes, with these other pieces near by.
+    pub fn exposure<'a>(
+        &mut self,
+        here: &Surroundings<'_, D>,
+        others: impl Iterator<Item = Placed<'a, D>>,
+        point: &SVector<f64, D>,
+        outward: &SVector<f64, D>,
+    ) -> Exposure<D> {
+        if here.top.is_some_and(|top| top.dot(outward) <= 0.0) {
+            return Exposure::Hidden;
+        }
+        self.own.clear();
+        self.normals.clear();
+        self.neighbours.clear();
+        for other in others {
+            let first = self.normals.len();
+            if normals_at(&other, point, here.reach, &mut self.normals) {
+                let normals = first..self.normals.len();
+                let covers = false;
+                self.neighbours.push(Neighbour { normals, covers });
+            } else {
+                self.normals.truncate(first);
+            }
+        }
+        if self.neighbours.is_empty() {
+            return Exposure::Alone;
+        }
+        normals_at(&here.own, point, here.reach, &mut self.own);
+        self.exposed.clear();
+        for face in 0..self.own.len() {
+            if !self.is_covered(face) {
+                self.exposed.push(self.own[face]);
+            }
+        }
+        if self.exposed.len() == self.own.len() {
+            return Exposure::Exposed;
+        }
+        let straight = into_cone(outward, &self.exposed);
+        let off = straight.map_or(f64::INFINITY, |m| (m - outward).norm());
+        if off <= STRAIGHT {
+            return Exposure::Exposed;
+        }
+        if let Some(straight) = straight
+            && off <= NEARLY
+        {
+            return Exposure::Straight(straight);
+        }
+        let holds = |neighbour: &Neighbour| {
+            let normals = &self.normals[neighbour.normals.clone()];
+            into_cone(outward, normals).is_some_and(|m| (m - outward).norm() <= FLUSH)
+        };
+        let covering = self.neighbours.iter().filter(|other| other.covers);
+        if covering.into_iter().all(holds) {
+            Exposure::Exposed
+        } else {
+            Exposure::Hidden
+        }
+    }
+
+    /// Whether every direction in a face of the piece leads into a neighbour; marks these.
+    fn is_covered(&mut self, face: usize) -> bool {
+        let normal = self.own[face];
+        let [s, t] = tangents(&normal);
+        let mut directions = [SVector::<f64, D>::zeros(); AROUND as usize + 1];
+        let mut len = 0;
+        let inside = |d: &SVector<f64, D>| {
+            let others = self.own.iter().enumerate().filter(|(k, _)| *k != face);
+            others.into_iter().all(|(_, n)| n.dot(d) <= FLUSH)
+        };
+        let around: u8 = if D == 2 { 2 } else { AROUND };
+        for k in 0..around {
+            let (sin, cos) = (2.0 * PI * (f64::from(k) + 0.5) / f64::from(AROUND)).sin_cos();
+            let d = match (D, k) {
+                (2, 0) => s,
+                (2, _) => -s,
+                _ => s * cos + t * sin,
+            };
+            if inside(&d) {
+                directions[len] = d;
+                len += 1;
+            }
+        }
+        if D == 3 {
+            // The middle of the two edges that bound a face thinner than the directions are apart.
+            let edges = self.own.iter().enumerate().filter(|(k, _)| *k != face);
+            let edges = edges.flat_map(|(_, n)| {
+                let along = normal.cross(n);
+                [along, -along]
+            });
+            let sum: SVector<f64, D> = edges
+                .filter(|e| e.norm() > FLUSH)
+                .map(|e| e.normalize())
+                .filter(inside)
+                .sum();
+            if sum.norm() > FLUSH {
+                directions[len] = sum.normalize();
+                len += 1;
+            }
+        }
+        let mut covered = len > 0;
+        for d in &directions[..len] {
+            let mut any = false;
+            for neighbour in &mut self.neighbours {
+                let normals = &self.normals[neighbour.normals.clone()];
+                if normals.iter().all(|n| n.dot(d) <= FLUSH) {
+                    any = true;
+                    neighbour.covers = true;
+                }
+            }
+            covered &= any;
+        }
+        covered
+    }
+
+    /// For a piece in overlap whose contacts are all hidden: the least translation of `other` out of it through a face that
+    /// is exposed where it ends, and a name of the face. `others` gives the pieces near by anew each time.
+    ///
+    /// Polygons and polytopes without rounding have such faces; of a piece with one face that counts it is that.
+    pub fn out_through_a_face<'a, I: Iterator<Item = Placed<'a, D>>>(
+        &mut self,
+        here: &Surroundings<'_, D>,
+        others: impl Fn() -> I,
+        other: &Placed<'_, D>,
+    ) -> Option<(u32, ClosestPoints<D>)> {
+        let mut best: Option<(u32, ClosestPoints<D>)> = None;
+        let pose = &here.own.pose;
+        let deepest = -DEEPEST * here.own.set.size().min(other.set.size());
+        for face in 0..faces(here.own.set) {
+            let (normal, on_face) = face_of(here.own.set, face);
+            let (normal, on_face) = (pose.rotate(&normal), pose.apply(&on_face));
+            if here.top.is_some_and(|top| top.dot(&normal) < 1.0 - FLUSH) {
+                continue;
+            }
+            // The deepest point of the other body that is over this piece.
+            let mut gap = f64::INFINITY;
+            let mut under = None;
+            for_each_extreme(other, &-normal, &mut |b| {
+                let height = normal.dot(&(b - on_face));
+                if height < gap && here.own.value(&(b - normal * height)) <= here.reach {
+                    gap = height;
+                    under = Some(b);
+                }
+            });
+            let Some(b) = under else {
+                continue;
+            };
+            let a = b - normal * gap;
+            if (deepest..0.0).contains(&gap)
+                && best.as_ref().is_none_or(|(_, best)| gap > best.gap)
+                && self.exposure(here, others(), &a, &normal) != Exposure::Hidden
+            {
+                let name = FACES | u32::try_from(face).unwrap_or(0);
+                best = Some((name, ClosestPoints::exact(a, b, normal, gap)));
+            }
+        }
+        best
+    }
+}
+
+/// Names of contacts that go out through a face begin here.
+const FACES: u32 = 1 << 31;
+
+/// Out through a face goes no body that is deeper than this part of the smaller size: it would go out on the other side.
+const DEEPEST: f64 = 0.25;
+
+/// Calls `f` with the vertices of a polygon or a polytope, with the support point along `direction` of another set, world
+/// axes.
+fn for_each_extreme<const D: usize>(
+    placed: &Placed<'_, D>,
+    direction: &SVector<f64, D>,
+    f: &mut dyn FnMut(SVector<f64, D>),
+) {
+    let pose = &placed.pose;
+    match placed.set {
+        ConvexSet::Polytope(shape) => shape.vertices().iter().for_each(|x| f(pose.apply(x))),
+        ConvexSet::Polygon(shape) if shape.radius() == 0.0 => {
+            shape.vertices().iter().for_each(|x| f(pose.apply(x)));
+        }
+        set => {
+            if let Some(x) = set.support(&pose.inverse_rotate(direction)) {
+                f(pose.apply(&x));
+            }
+        }
+    }
+}
+
+/// Number of faces that [`face_of`] knows.
+fn faces<const D: usize>(set: &ConvexSet<D>) -> usize {
+    match set {
+        ConvexSet::Polygon(polygon) if polygon.radius() == 0.0 => polygon.normals().len(),
+        ConvexSet::Polytope(polytope) => polytope.faces(),
+        _ => 0,
+    }
+}
+
+/// Outward normal of a face and a point of it.
+fn face_of<const D: usize>(set: &ConvexSet<D>, face: usize) -> (SVector<f64, D>, SVector<f64, D>) {
+    match set {
+        ConvexSet::Polygon(polygon) => (polygon.normals()[face], polygon.vertices()[face]),
+        ConvexSet::Polytope(polytope) => {
+            let corner = polytope.face_vertices(face)[0] as usize;
+            (*polytope.face_normal(face), polytope.vertices()[corner])
+        }
+        _ => unreachable!("`faces` counts those of polygons and polytopes only"),
+    }
+}
+
+/// Appends the outward normals (world axes) of the faces of a set that are at a point; whether the point is at the set or in
+/// it. A rounded set and a smooth one have one face.
+fn normals_at<const D: usize>(
+    placed: &Placed<'_, D>,
+    point: &SVector<f64, D>,
+    reach: f64,
+    out: &mut Vec<SVector<f64, D>>,
+) -> bool {
+    let x = placed.pose.inverse_apply(point);
+    let mut face = |value: f64, gradient: SVector<f64, D>| {
+        let slope = gradient.norm();
+        // Where a function has no slope, in the middle of a ball, the point is far inside.
+        if slope > 0.0 && value > reach * slope {
+            return false;
+        }
+        if slope > 0.0 && value >= -reach * slope {
+            out.push(placed.pose.rotate(&(gradient / slope)));
+        }
+        true
+    };
+    let several = placed.set.inequalities();
+    if several == 1 || placed.set.rounding() > 0.0 {
+        let surface = placed.set.as_surface();
+        return face(surface.value(&x), surface.gradient(&x));
+    }
+    if let ConvexSet::Polytope(polytope) = placed.set {
+        let mut all = 0..polytope.faces();
+        return all.all(|i| {
+            let normal = *polytope.face_normal(i);
+            face(normal.dot(&x) - polytope.face_offset(i), normal)
+        });
+    }
+    (0..several).all(|i| {
+        let jet = placed.set.inequality(i, &x);
+        face(jet.value, jet.gradient)
+    })
+}
+
+/// The unit vector of the cone of these unit vectors that is nearest to the unit vector m; `None` if m points away from all.
+fn into_cone<const D: usize>(
+    m: &SVector<f64, D>,
+    cone: &[SVector<f64, D>],
+) -> Option<SVector<f64, D>> {
+    // The nearest point is that of a face of the cone; faces of all sizes are tried.
+    let mut best: Option<(f64, SVector<f64, D>)> = None;
+    let mut offer = |p: SVector<f64, D>| {
+        let length = p.norm();
+        if length > 0.0 {
+            let unit = p / length;
+            let cosine = unit.dot(m);
+            if cosine > 0.0 && best.is_none_or(|(most, _)| cosine > most) {
+                best = Some((cosine, unit));
+            }
+        }
+    };
+    for (i, u) in cone.iter().enumerate() {
+        offer(*u);
+        for (j, v) in cone[..i].iter().enumerate() {
+            if let Some(p) = onto_two(m, u, v) {
+                offer(p);
+            }
+            for w in cone[..j].iter().take(if D == 3 { j } else { 0 }) {
+                // In the cone of three: on the inner side of all their planes.
+                let inner = |p: &SVector<f64, D>, q: &SVector<f64, D>, r: &SVector<f64, D>| {
+                    let across = p.cross(q);
+                    across.dot(r) * across.dot(m) >= 0.0 && across.dot(r) != 0.0
+                };
+                if inner(u, v, w) && inner(v, w, u) && inner(w, u, v) {
+                    offer(*m);
+                }
+            }
+        }
+    }
+    best.map(|(_, unit)| unit)
+}
+
+/// The projection of m onto the plane of u and v if it is between them.
+fn onto_two<const D: usize>(
+    m: &SVector<f64, D>,
+    u: &SVector<f64, D>,
+    v: &SVector<f64, D>,
+) -> Option<SVector<f64, D>> {
+    let c = u.dot(v);
+    let free = 1.0 - c * c;
+    if free <= FLUSH * FLUSH {
+        return None;
+    }
+    let (p, q) = (u.dot(m), v.dot(m));
+    let (i, j) = ((p - c * q) / free, (q - c * p) / free);
+    (i >= 0.0 && j >= 0.0).then(|| u * i + v * j)
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Vector2, Vector3};
+
+    use super::*;
+    use crate::{Ball, HalfSpace, Polygon, Polytope, Pose};
+
+    fn cube(x: f64, y: f64, z: f64) -> Pose<3> {
+        Pose::from_position(Vector3::new(x, y, z))
+    }
+
+    fn judge(
+        own: Pose<3>,
+        others: &[Pose<3>],
+        point: Vector3<f64>,
+        m: Vector3<f64>,
+    ) -> Exposure<3> {
+        let set = ConvexSet::from(Polytope::cuboid(2.0, 2.0, 2.0).unwrap());
+        let others = others.iter().map(|&pose| Placed::new(&set, pose));
+        let here = Surroundings {
+            own: Placed::new(&set, own),
+            top: None,
+            reach: 1e-9,
+        };
+        Seams::new().exposure(&here, others, &point, &m.normalize())
+    }
+
+    #[test]
+    fn the_edge_of_a_cube_alone_is_an_edge() {
+        let m = Vector3::new(1.0, 0.0, 1.0);
+        let far = [cube(4.0, 0.0, 0.0)];
+        let at = Vector3::new(1.0, 0.3, 1.0);
+        assert_eq!(judge(cube(0.0, 0.0, 0.0), &far, at, m), Exposure::Alone);
+    }
+
+    #[test]
+    fn between_flush_cubes_there_is_one_normal() {
+        let (own, beside) = (cube(0.0, 0.0, 0.0), [cube(2.0, 0.0, 0.0)]);
+        let seam = Vector3::new(1.0, 0.3, 1.0);
+        let is = |m: Vector3<f64>| judge(own, &beside, seam, m);
+        assert_eq!(is(Vector3::z()), Exposure::Exposed);
+        assert_eq!(is(Vector3::new(0.1, 0.0, 1.0)), Exposure::Hidden);
+        assert_eq!(is(Vector3::x()), Exposure::Hidden);
+        assert_eq!(
+            is(Vector3::new(1e-9, 0.0, 1.0)),
+            Exposure::Straight(Vector3::z())
+        );
+        // At the end of the seam the outer edge goes on across it.
+        let end = Vector3::new(1.0, -1.0, 1.0);
+        let at_end = |m: Vector3<f64>| judge(own, &beside, end, m);
+        assert_eq!(at_end(Vector3::new(0.0, -1.0, 1.0)), Exposure::Exposed);
+        assert_eq!(at_end(Vector3::new(0.3, -1.0, 1.0)), Exposure::Hidden);
+    }
+
+    #[test]
+    fn two_staggered_cubes_cover_a_face_together() {
+        let (own, beside) = (
+            cube(0.0, 0.0, 0.0),
+            [cube(2.0, 1.0, 0.0), cube(2.0, -1.0, 0.0)],
+        );
+        let m = Vector3::new(0.1, 0.0, 1.0);
+        assert_eq!(
+            judge(own, &beside, Vector3::new(1.0, 0.0, 1.0), m),
+            Exposure::Hidden
+        );
+        // One of them leaves half of the face open, and the corner there.
+        let m = Vector3::new(1.0, 0.0, 1.0);
+        assert_eq!(
+            judge(own, &beside[..1], Vector3::new(1.0, 0.0, 1.0), m),
+            Exposure::Exposed
+        );
+    }
+
+    #[test]
+    fn in_a_concave_corner_faces_count_and_nothing_between() {
+        // A wall that stands on the end of the cube.
+        let (own, wall) = (cube(0.0, 0.0, 0.0), [cube(2.0, 0.0, 1.0)]);
+        let foot = Vector3::new(1.0, 0.3, 1.0);
+        assert_eq!(judge(own, &wall, foot, Vector3::z()), Exposure::Exposed);
+        assert_eq!(
+            judge(own, &wall, foot, Vector3::new(0.1, 0.0, 1.0)),
+            Exposure::Hidden
+        );
+        let of_wall = judge(wall[0], &[own], foot, -Vector3::x());
+        assert_eq!(of_wall, Exposure::Exposed);
+    }
+
+    #[test]
+    fn on_a_ridge_the_normals_between_its_faces_count() {
+        let roof = |sign: f64| {
+            let corners = [[0.0, 0.0], [sign, -0.5], [sign, -2.0], [0.0, -2.0]];
+            ConvexSet::from(Polygon::new(corners).unwrap())
+        };
+        let [left, right] = [roof(-1.0), roof(1.0)];
+        let own = Placed::new(&left, Pose::identity());
+        let mut seams = Seams::new();
+        let here = Surroundings {
+            own,
+            top: None,
+            reach: 1e-9,
+        };
+        let mut is = |m: Vector2<f64>| {
+            let other = Placed::new(&right, Pose::identity());
+            seams.exposure(
+                &here,
+                [other].into_iter(),
+                &Vector2::zeros(),
+                &m.normalize(),
+            )
+        };
+        for x in [-0.4, 0.0, 0.4] {
+            assert_eq!(is(Vector2::new(x, 1.0)), Exposure::Exposed, "{x}");
+        }
+        assert_eq!(is(Vector2::new(0.6, 1.0)), Exposure::Hidden);
+    }
+
+    #[test]
+    fn half_spaces_and_balls_cover_too() {
+        let ground = ConvexSet::from(HalfSpace::<3>::up());
+        let other = Placed::new(&ground, Pose::identity());
+        let set = ConvexSet::from(Polytope::cuboid(2.0, 2.0, 2.0).unwrap());
+        let own = Placed::new(&set, cube(0.0, 0.0, -1.0));
+        let here = Surroundings {
+            own,
+            top: None,
+            reach: 1e-9,
+        };
+        let mut seams = Seams::new();
+        let edge = Vector3::new(1.0, 0.0, 0.0);
+        let mut is =
+            |m: Vector3<f64>| seams.exposure(&here, [other].into_iter(), &edge, &m.normalize());
+        assert_eq!(is(Vector3::z()), Exposure::Exposed);
+        assert_eq!(is(Vector3::new(0.2, 0.0, 1.0)), Exposure::Hidden);
+        // A snowman: the point of the head that is inside of the body is none of its surface.
+        let [head, body] = [0.5, 1.0].map(|r| ConvexSet::<3>::from(Ball::new(r).unwrap()));
+        let own = Placed::new(&head, cube(0.0, 0.0, 1.2));
+        let others = [Placed::new(&body, Pose::identity())];
+        let here = Surroundings {
+            own,
+            top: None,
+            reach: 1e-9,
+        };
+        let lower = Vector3::new(0.0, 0.0, 0.7);
+        assert_eq!(
+            seams.exposure(&here, others.into_iter(), &lower, &-Vector3::z()),
+            Exposure::Hidden
+        );
+    }
+
+    #[test]
+    fn the_nearest_vector_of_a_cone() {
+        let cone = [Vector3::x(), Vector3::y(), Vector3::z()];
+        let inside = Vector3::new(1.0, 2.0, 3.0).normalize();
+        assert_eq!(into_cone(&inside, &cone), Some(inside));
+        let beside = Vector3::new(3.0, 4.0, -1.0).normalize();
+        let nearest = into_cone(&beside, &cone).unwrap();
+        assert!((nearest - Vector3::new(0.6, 0.8, 0.0)).norm() < 1e-15);
+        assert_eq!(into_cone(&-inside, &cone), None);
+    }
+
+    #[test]
+    fn the_way_out_is_through_a_face_that_is_exposed() {
+        let set = ConvexSet::from(Polytope::cuboid(2.0, 2.0, 2.0).unwrap());
+        let [own, beside] = [0.0, 2.0].map(|x| Placed::new(&set, cube(x, 0.0, 0.0)));
+        // 1 cm over the seam and 10 cm deep.
+        let ball = ConvexSet::from(Ball::new(0.5).unwrap());
+        let other = Placed::new(&ball, cube(1.49, 0.0, 1.4));
+        let here = Surroundings {
+            own: beside,
+            top: None,
+            reach: 1e-9,
+        };
+        let (_, out) = Seams::new()
+            .out_through_a_face(&here, || [own].into_iter(), &other)
+            .unwrap();
+        assert_eq!(out.normal, Vector3::z());
+        assert!((out.gap + 0.1).abs() < 1e-15);
+    }
+}
