@@ -27,6 +27,9 @@ pub(super) struct Scratch {
     elimination: Elimination,
     rows: PairRows,
     derivatives: PairDerivatives,
+    /// Velocities v⁺ − v* + (1 + e) v of a pair with restitution, and derivatives with them.
+    rebound: Vec<f64>,
+    by_rebound: PairDerivatives,
     joints: Joints,
 }
 
@@ -43,6 +46,8 @@ impl Scratch {
             elimination: Elimination::default(),
             rows: PairRows::default(),
             derivatives: PairDerivatives::default(),
+            rebound: v.to_vec(),
+            by_rebound: PairDerivatives::default(),
             joints: Joints::default(),
         }
     }
@@ -98,6 +103,8 @@ struct At<'e> {
     p: &'e [f64],
     rows: &'e PairRows,
     derivatives: &'e PairDerivatives,
+    /// Velocities whose normal part an impact leaves, and derivatives with them.
+    rebound: Option<(&'e [f64], &'e PairDerivatives)>,
 }
 
 impl<'p, 'j> Writer<'p, 'j> {
@@ -139,6 +146,8 @@ impl<'p, 'j> Writer<'p, 'j> {
             elimination,
             rows,
             derivatives,
+            rebound,
+            by_rebound,
             joints,
         } = scratch;
         self.inertia(x);
@@ -166,6 +175,26 @@ impl<'p, 'j> Writer<'p, 'j> {
                 }
                 by_velocities(contact, place, tangent, derivatives);
             }
+            if let Some(e) = contact.bounce {
+                for offset in layout.offsets.into_iter().flatten() {
+                    for k in offset..offset + layout.dofs {
+                        rebound[k] = v[k] - given.free[k] + (1.0 + e) * given.state.v[k];
+                    }
+                }
+                if self.has_jacobian() {
+                    let at = PairPoint {
+                        q,
+                        z,
+                        p,
+                        v: rebound,
+                    };
+                    given.implicit.derivatives(layout, &at, by_rebound);
+                    if !contact.has_points && !elimination.eliminate(layout, z, by_rebound) {
+                        return Err(DomainError { row: place.normal });
+                    }
+                    by_velocities(contact, place, tangent, by_rebound);
+                }
+            }
             let at = At {
                 contact,
                 place,
@@ -176,6 +205,7 @@ impl<'p, 'j> Writer<'p, 'j> {
                 p,
                 rows,
                 derivatives,
+                rebound: contact.bounce.map(|_| (rebound.as_slice(), &*by_rebound)),
             };
             self.momentum(&at);
             self.closest(&at);
@@ -277,9 +307,10 @@ impl<'p, 'j> Writer<'p, 'j> {
             self.push(row, row, unit);
             return;
         }
-        if let Some(after) = at.contact.bounce {
-            self.f[row] = slip(at, 0) - after;
-            self.push_row(at, row, (&at.derivatives.slip, 0), 1.0);
+        if let Some((velocities, derivatives)) = at.rebound {
+            let layout = &at.contact.layout;
+            self.f[row] = relative_velocity(at.rows, layout.dofs, (layout.offsets, velocities), 0);
+            self.push_row(at, row, (&derivatives.slip, 0), 1.0);
             self.push_direction(at, row, 0, 1.0);
             return;
         }

@@ -279,20 +279,18 @@ fn sliding(contact: &Contact, rows: &PairRows, v: &[f64]) -> f64 {
     slips.map(|s| s * s).sum::<f64>().sqrt()
 }
 
-/// Normal velocity that a pair with restitution has after an impact in this step, if it approaches fast enough for one:
-/// −e u plus what the forces of the step add, u the normal velocity at its start. An impact and then the forces: with e = 1 a
-/// bounce gains no energy, as it would if −e u stood at the end of the step.
+/// Coefficient of restitution of a pair that approaches fast enough for an impact in this step, and would part after it. An
+/// impact and then the forces of the step: with e = 1 a bounce gains no energy, as it would if −e u stood at the end of the step.
 fn bounce(given: &Given<'_>, contact: &Contact, rows: &PairRows, state: &State) -> Option<f64> {
     let PairLayout { dofs, offsets, .. } = contact.layout;
     let before = relative_velocity(rows, dofs, (offsets, &state.v), 0);
     let free = relative_velocity(rows, dofs, (offsets, &given.free), 0);
     let after = free - before - contact.layout.restitution * before;
     let bounces = contact.layout.restitution > 0.0 && -before > given.rest_speed && after > 0.0;
-    bounces.then_some(after)
+    bounces.then_some(contact.layout.restitution)
 }
 
-/// What Poisson's law has to know of a pair with restitution that touches or closes in the step. The velocity after the
-/// compression is what the forces of the step add: their impulse is none of an impact.
+/// What Poisson's law has to know of a pair with restitution that touches or closes in the step.
 fn compression(
     given: &Given<'_>,
     contact: &Contact,
@@ -305,7 +303,6 @@ fn compression(
     let reach = TOUCHING * given.units.length - given.by.h * before.min(free).min(0.0);
     let takes_part = contact.layout.restitution > 0.0 && rows.gap <= reach;
     takes_part.then_some(Compression {
-        after: free - before,
         is_impact: -before > given.rest_speed,
     })
 }

@@ -1,10 +1,10 @@
 //! Poisson's law: the impulse of the expansion of an impact is at least e times that of its compression.
 //!
 //! ```math
-//! 0 \le p_c \perp W_n^T v_c - \delta u \ge 0, \qquad 0 \le p_n - (1 + s e)\, p_c \perp \psi(q^{+}) \ge 0
+//! 0 \le p_c \perp W_n^T (v_c - \delta v) \ge 0, \qquad 0 \le p_n - (1 + s e)\, p_c \perp \psi(q^{+}) \ge 0
 //! ```
 //!
-//! with δu what the forces of the step add to the normal velocity. Both problems have the geometry of their own end, and where
+//! with δv what the forces of the step add to the velocity. Both problems have the geometry of their own end, and where
 //! normals turn between the two the impact could gain energy in the order of h. 0 ≤ s ≤ 1 is then the root at which it gains
 //! none; else s = 1.
 //!
@@ -132,7 +132,7 @@ impl Expansion {
 /// A pair in the compression: one with restitution ends it without approaching, others close their gap.
 fn compressed(contact: &Contact) -> Contact {
     Contact {
-        bounce: contact.compression.map(|c| c.after),
+        bounce: contact.compression.map(|_| 0.0),
         ..contact.clone()
     }
 }

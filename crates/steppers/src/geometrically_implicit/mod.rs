@@ -31,10 +31,10 @@
 //! `tolerance`, and no pair of the system is in overlap at q⁺ by more than `violation_tolerance`; else it fails and the state
 //! is as it was. Roots with σ < 0, friction along the sliding velocity, are excluded by bounds. Inelastic impacts are
 //! spread over two steps as in [`StewartTrinkle`](crate::StewartTrinkle). With restitution e, which the paper leaves open, a
-//! pair that would close in the step and approaches with u < 0 at its start has 0 ≤ p_n ⟂ W_nᵀ v⁺ − (−e u + δu) ≥ 0 in place
-//! of the gap, δu what the forces of the step add (Newton's law): it knows the velocities before the step only, so that an
+//! pair that would close in the step and approaches with u < 0 at its start has 0 ≤ p_n ⟂ W_nᵀ (v⁺ − δv + e v) ≥ 0 in place
+//! of the gap, δv what the forces of the step add (Newton's law), unless it would end in overlap: it knows the velocities before the step only, so that an
 //! impact that is passed on through bodies at rest bounces at the first of them, and with friction it may gain energy. Under
-//! Poisson's law a first problem, with 0 ≤ p_c ⟂ W_nᵀ v_c − δu ≥ 0 for these pairs, is the compression, and in the second,
+//! Poisson's law a first problem, with 0 ≤ p_c ⟂ W_nᵀ (v_c − δv) ≥ 0 for these pairs, is the compression, and in the second,
 //! that of the step, they have 0 ≤ p_n − (1 + e) p_c ⟂ ψ ≥ 0: friction is that of the whole impulse, and e is reduced where
 //! the impact would gain energy.
 //! Joints hold at q⁺ to the tolerance, with impulses along their rows at q. Equations that others of a closed loop imply are
@@ -341,7 +341,7 @@ impl GeometricallyImplicit {
             if !is_known {
                 violated.new.push(layout);
             } else if gap <= -ASTRAY * length {
-                violated.astray.push(layout.id);
+                violated.known.push(layout.id);
             } else {
                 continue;
             }
@@ -373,13 +373,13 @@ impl GeometricallyImplicit {
 struct Violated {
     /// Pairs that are not in the problem.
     new: Vec<PairLayout>,
-    /// Pairs of the problem at points that are not the closest ones.
-    astray: Vec<ContactId>,
+    /// Pairs of the problem: at points that are not the closest ones, or after an impact that does not keep them apart.
+    known: Vec<ContactId>,
     /// The one with the smallest gap, and that, m.
     deepest: Option<(ContactId, f64)>,
 }
 
-/// An overlap of a pair of the problem beyond this part of the length is no rounding: its points are another stationary pair.
+/// An overlap of a pair of the problem beyond this part of the length is no rounding.
 const ASTRAY: f64 = 1e-8;
 
 impl Given<'_> {
@@ -473,8 +473,10 @@ impl Stepper for GeometricallyImplicit {
                 });
             }
             guess = solved.values;
-            for &id in &violated.astray {
+            for &id in &violated.known {
                 guess.restart(&given, &contacts, id, &q)?;
+                let at = contacts.binary_search_by_key(&id, |c| c.layout.id);
+                contacts[at.expect("it is of the problem")].bounce = None;
             }
             new = violated.new;
         }

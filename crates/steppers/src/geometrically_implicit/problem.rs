@@ -54,7 +54,9 @@ pub(super) struct Contact {
     pub(super) gap: GapFunction,
     /// Slope of the gap function in m, 1 for the signed distance.
     pub(super) slope: f64,
-    /// Normal velocity after an impact with restitution, m/s; without one the gap closes.
+    /// Coefficient e of an impact in this step, after which W_nᵀ (v⁺ − δv) ≥ −e W_nᵀ v with W_n that of the end, and δv what the
+    /// forces of the step add; without one the gap closes. Where points move along a body as it turns, −e times the speed of the
+    /// first would be one that the last never had, and energy with it.
     pub(super) bounce: Option<f64>,
     /// What Poisson's law knows of it, if it takes part in an impact.
     pub(super) compression: Option<Compression>,
@@ -67,8 +69,6 @@ pub(super) struct Contact {
 /// A pair in the compression of an impact under Poisson's law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Compression {
-    /// Normal velocity at its end, m/s: what the forces of the step add.
-    pub(super) after: f64,
     /// Whether the pair approaches faster than the rest speed, so that there is an impact.
     pub(super) is_impact: bool,
 }
