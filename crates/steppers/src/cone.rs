@@ -145,11 +145,12 @@ impl ConeSolver {
         solution.residual = problem.residuals(&solution.z).scaled;
         if stopped {
             solution.status = Status::Stopped;
-        } else if solution.residual > self.engine.settings.tolerance && solution.status.is_solved()
-        {
-            // The residual of a part is relative to its own impulses and masses.
+        } else if solution.residual <= self.engine.settings.tolerance {
+            solution.status = Status::Solved;
+        } else {
+            // An island was not solved, or its residual, which is relative to its own impulses and masses, hides the whole's.
             let stats = solution.stats;
-            solution = self.engine.solve(problem, &solution.z, observer);
+            solution = self.engine.solve(problem, guess, observer);
             solution.stats += stats;
         }
         solution
