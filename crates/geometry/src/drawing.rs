@@ -140,10 +140,10 @@ impl ConvexSet<3> {
     /// use nalgebra::Vector3;
     /// use signorini_geometry::{ConvexSet, Ellipsoid};
     /// let egg = ConvexSet::from(Ellipsoid::new(Vector3::new(3.0, 2.0, 1.0))?);
-    /// let mesh = egg.surface_mesh(3)?;
-    /// assert_eq!(mesh.triangles().len(), 512);
+    /// let mesh = egg.surface_mesh(5)?;
+    /// assert_eq!(mesh.triangles().len(), 8192);
     /// let volume = mesh.mass_properties_of_density(1.0)?.mass;      // of 8π, less what the flat triangles cut off
-    /// assert!(volume < 25.132 && volume > 24.5);
+    /// assert!(volume < 25.1328 && volume > 25.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn surface_mesh(&self, rounds: usize) -> Result<TriangleMesh, DrawingError> {

@@ -81,7 +81,7 @@ impl<const D: usize> MassProperties<D> {
     /// let brick = Shape::from(Polytope::cuboid(2.0, 1.0, 3.0)?).mass_properties(12.0)?;
     /// let (moments, axes) = brick.principal_axes();
     /// assert!((moments - Vector3::new(5.0, 10.0, 13.0)).norm() < 1e-13);
-    /// assert!((axes - Matrix3::from_columns(&[Vector3::z(), Vector3::y(), -Vector3::x()])).norm() < 1e-13);
+    /// assert!((axes - Matrix3::from_columns(&[Vector3::z(), Vector3::x(), Vector3::y()])).norm() < 1e-13);
     /// # Ok::<(), signorini_geometry::ShapeError>(())
     /// ```
     pub fn principal_axes(&self) -> (Vector3<f64>, Matrix3<f64>) {
