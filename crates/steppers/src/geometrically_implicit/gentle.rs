@@ -17,7 +17,7 @@ use crate::stepper::StepError;
 /// Impulses that add up to this part of the kinetic energy are taken without a second look: errors of the order of h do.
 const UNNOTICED: f64 = 1e-2;
 
-const STARTS: [OtherStart; 2] = [OtherStart::Predicted, OtherStart::Amid];
+const STARTS: [OtherStart; 3] = [OtherStart::Still, OtherStart::Predicted, OtherStart::Amid];
 
 /// Parts in which the overlap of free motion is ruled out.
 const BITS: u8 = 16;
@@ -131,16 +131,16 @@ impl GeometricallyImplicit {
     }
 }
 
-/// What impulses add to the kinetic energy of the bodies of an island, as if they came after the forces of the step, J: where
-/// bodies rest or roll on, less than nothing.
+/// Work of the impulses on the bodies of an island, ½ (v⁺ + v)ᵀ M (v⁺ − v*), J: where bodies rest or roll on, nothing.
 fn added(given: &Given<'_>, island: &Island, end: &[f64]) -> f64 {
     let dofs = given.system.dofs();
     let bodies = island.bodies.iter().zip(end.chunks_exact(dofs));
-    let gains = bodies.map(|(&body, end)| {
+    let works = bodies.map(|(&body, end)| {
         let free = &given.free[body * dofs..][..dofs];
+        let start = &given.state.v[body * dofs..][..dofs];
         let change: Vec<f64> = end.iter().zip(free).map(|(end, free)| end - free).collect();
-        let both: Vec<f64> = end.iter().zip(free).map(|(end, free)| end + free).collect();
+        let both: Vec<f64> = end.iter().zip(start).map(|(end, v)| end + v).collect();
         0.5 * product(given, body, &both, &change)
     });
-    gains.sum()
+    works.sum()
 }

@@ -184,12 +184,12 @@ impl Guess {
         Ok(any)
     }
 
-    /// Gives the bodies of an island their free velocity.
-    pub(super) fn fly(&mut self, problem: &Problem<'_>) {
+    /// Gives the bodies of an island their velocities out of those of the system.
+    pub(super) fn fly(&mut self, problem: &Problem<'_>, v: &[f64]) {
         let Problem { given, island, .. } = *problem;
         let dofs = given.system.dofs();
         for (own, &body) in self.v.chunks_exact_mut(dofs).zip(&island.bodies) {
-            own.copy_from_slice(&given.free[body * dofs..][..dofs]);
+            own.copy_from_slice(&v[body * dofs..][..dofs]);
         }
     }
 

@@ -204,7 +204,7 @@ impl GeometricallyImplicit {
     ) -> Option<Result<Answer, StepError>> {
         let answer = self.solve_directly(problem, guess.unknowns(problem));
         answer.or_else(|| {
-            [OtherStart::Predicted, OtherStart::Amid]
+            [OtherStart::Predicted, OtherStart::Amid, OtherStart::Still]
                 .into_iter()
                 .find_map(|start| {
                     let x = self.other_start(start, problem, guess, observer)?;
@@ -274,14 +274,18 @@ impl GeometricallyImplicit {
         let mut guess = guess.clone();
         match start {
             OtherStart::Predicted => {
-                guess.fly(problem);
+                guess.fly(problem, &given.free);
                 let q = given.end(&given.free);
                 for contact in contacts {
                     guess.restart(given, contacts, contact.layout.id, &q).ok()?;
                 }
             }
-            OtherStart::Amid => {
-                guess.fly(problem);
+            OtherStart::Amid | OtherStart::Still => {
+                let v = match start {
+                    OtherStart::Still => &given.state.v,
+                    _ => &given.free,
+                };
+                guess.fly(problem, v);
                 if !guess.restart_amid(given, contacts).ok()? {
                     return None;
                 }
@@ -440,6 +444,8 @@ pub(super) enum OtherStart {
     Predicted,
     /// The same, with points in the middle of lines and faces of contact.
     Amid,
+    /// The same with the velocities of the start: where bodies rest and free motion is far away.
+    Still,
     /// At the solution without friction.
     Frictionless,
 }

@@ -13,6 +13,14 @@ pub(crate) fn over_floor<const D: usize>(friction: f64, gravity: SVector<f64, D>
         friction,
         ..ContactMaterial::default()
     };
+    floor_of(material, gravity)
+}
+
+/// The same of this material.
+pub(crate) fn floor_of<const D: usize>(
+    material: ContactMaterial,
+    gravity: SVector<f64, D>,
+) -> World<D> {
     let settings = WorldSettings {
         material,
         gravity,
