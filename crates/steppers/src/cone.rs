@@ -10,7 +10,6 @@ use signorini_dynamics::System;
 
 use crate::{
     assemble::{Assembled, Linearization, LinearizedContacts, Solved, row_velocity},
-    islands::{SPARSE, Worker, side_by_side, whole, worthwhile},
     stepper::StepError,
     unsolved::UnsolvedStep,
 };
@@ -21,7 +20,6 @@ pub(crate) struct ConeSolver {
     /// Of the scheme, for messages.
     scheme: &'static str,
     engine: ConeEngine,
-    workers: Vec<Worker<ConeEngine>>,
 }
 
 /// Solves one friction problem alone; settings and buffers only.
@@ -114,46 +112,7 @@ impl ConeSolver {
                     measure: ResidualMeasure::Scaled,
                 },
             },
-            workers: Vec::new(),
         }
-    }
-
-    /// Solves the islands of a problem side by side, or it as a whole.
-    fn by_islands(
-        &mut self,
-        problem: &FrictionProblem,
-        guess: &[f64],
-        observer: &mut dyn Observer,
-    ) -> Solution {
-        let islands = worthwhile(problem, SPARSE);
-        if islands.is_empty() {
-            return self.engine.solve(problem, guess, observer);
-        }
-        let workers = (&mut self.workers, &self.engine);
-        let (parts, stopped) = side_by_side(
-            problem,
-            &islands,
-            workers,
-            observer,
-            |engine, island, part, observer| {
-                let rows = island.rows(problem);
-                let guess: Vec<f64> = rows.into_iter().map(|i| guess[i]).collect();
-                engine.solve(part, &guess, observer)
-            },
-        );
-        let mut solution = whole(problem, &islands, &parts);
-        solution.residual = problem.residuals(&solution.z).scaled;
-        if stopped {
-            solution.status = Status::Stopped;
-        } else if solution.residual <= self.engine.settings.tolerance {
-            solution.status = Status::Solved;
-        } else {
-            // An island was not solved, or its residual, which is relative to its own impulses and masses, hides the whole's.
-            let stats = solution.stats;
-            solution = self.engine.solve(problem, guess, observer);
-            solution.stats += stats;
-        }
-        solution
     }
 
     /// Solves M (v⁺ − v) = h k + Jᵀ p with the exact or the relaxed law, from the impulses of the step before.
@@ -175,7 +134,7 @@ impl ConeSolver {
             Assembled::Coupled(problem) => problem,
         };
         let guess = guess(&problem, at, linearized);
-        let mut solution = self.by_islands(&problem, &guess, observer);
+        let mut solution = self.engine.solve(&problem, &guess, observer);
         let contacts = linearized.contacts.len();
         let rows = problem.contact_count() * problem.dimension();
         let mut solved = Solved::default();

@@ -22,14 +22,8 @@ pub(crate) const PIVOTED: Worth = Worth {
     least: 8,
 };
 
-/// Where it grows as size does: a few parts, for several threads.
-pub(crate) const SPARSE: Worth = Worth {
-    enough: 128,
-    least: 64,
-};
-
-/// Largest part of all contacts and rows that one part may have: with more the others save next to nothing.
-const LARGEST: f64 = 0.75;
+/// Largest part of all contacts and rows that one part may have: with more the others save little.
+const LARGEST: f64 = 0.25;
 
 /// The parts in which a problem is solved; none if it is solved as a whole.
 pub(crate) fn worthwhile(problem: &FrictionProblem, worth: Worth) -> Vec<FrictionIsland> {
@@ -156,12 +150,13 @@ mod tests {
             let sizes = islands.iter().map(|island| island.contacts().len());
             sizes.collect::<Vec<_>>()
         };
-        // Few contacts; one row; one that has nearly all.
+        // Few contacts; one row; one that has nearly all; two halves.
         assert_eq!(parts(&[5, 5]), [0; 0]);
         assert_eq!(parts(&[30]), [0; 0]);
         assert_eq!(parts(&[30, 2, 2]), [0; 0]);
+        assert_eq!(parts(&[8, 8]), [0; 0]);
         // Single ones are put together, eight at a time at least.
-        assert_eq!(parts(&[8, 8]), [15, 15]);
-        assert_eq!(parts(&[1; 26]), [8, 8, 10]);
+        assert_eq!(parts(&[8; 5]), [15; 5]);
+        assert_eq!(parts(&[1; 48]), [8; 6]);
     }
 }
