@@ -72,14 +72,15 @@ pub(crate) fn by_newton(
     let mut iterations = 0;
     if tolerance < known && known <= AT_REST {
         let solution = polish(problem, (tolerance, guess), observer);
-        if solution.residual <= tolerance {
+        if solution.residual <= tolerance || solution.status == Status::Stopped {
             return solution;
         }
         iterations = solution.stats.iterations;
     }
     let mut solution = newton.solve_observed(problem, Start::Point(guess), observer);
     solution.stats.iterations += iterations;
-    if !solution.status.is_solved() && solution.residual <= NEARLY {
+    let goes_on = !solution.status.is_solved() && solution.status != Status::Stopped;
+    if goes_on && solution.residual <= NEARLY {
         let iterations = solution.stats.iterations;
         solution = polish(problem, (tolerance, &solution.z), observer);
         solution.stats.iterations += iterations;
@@ -184,6 +185,9 @@ impl ConeEngine {
         let start = (&mut self.newton, guess);
         let target = (tolerance, smoothing_in_the_plane(problem.law()));
         let mut solution = by_newton(problem, start, target, observer);
+        if solution.status == Status::Stopped {
+            return solution;
+        }
         // What is not as good as it was aimed at may be as good as it must be.
         if solution.residual <= tolerance {
             solution.status = Status::Solved;
