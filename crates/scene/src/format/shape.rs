@@ -78,7 +78,7 @@ pub enum SceneShape {
         #[schemars(length(min = 1))]
         pieces: Vec<ScenePiece>,
     },
-    /// A ground of heights over a grid about the body's origin: z = heights[i][j] at x = (i − (m − 1)/2) dx and
+    /// A ground of heights over a grid about the body's origin: z = `heights[i][j]` at x = (i − (m − 1)/2) dx and
     /// y = (j − (n − 1)/2) dy, m lists of n; space only. Only a fixed or driven body can have it.
     Heightfield {
         /// A list for each place in x, of the heights along y, m.
