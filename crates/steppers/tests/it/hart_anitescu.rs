@@ -11,7 +11,7 @@ use signorini_steppers::{
     StewartTrinkle,
 };
 
-use crate::worlds::{G, down, over_floor};
+use crate::worlds::{G, chain, down, over_floor};
 
 fn scheme(settings: HartAnitescuSettings) -> HartAnitescu {
     HartAnitescu::new(settings)
@@ -43,28 +43,6 @@ fn go(
         );
         see(&report, state);
     }
-}
-
-/// Rods of length 1 and mass 1, one after the other from the origin, level and at rest.
-fn chain(links: usize) -> World<2> {
-    let mut world = World::new();
-    let mut last = world.add(Body::anchor("room")).unwrap();
-    for k in 0..links {
-        let body = Body {
-            position: vec![k as f64 + 0.5, 0.0, 0.0],
-            ..Body::moving(format!("rod{k}"), 1.0, Inertia::Scalar(1.0 / 12.0))
-        };
-        let rod = world.add(body).unwrap();
-        let at = |x: f64| Pose::from_position(Vector2::new(x, 0.0));
-        let joint = Joint {
-            frame_a: at(if k == 0 { 0.0 } else { 0.5 }),
-            frame_b: at(-0.5),
-            ..Joint::new(format!("pin{k}"), JointKind::Revolute, last, rod)
-        };
-        world.join(joint).unwrap();
-        last = rod;
-    }
-    world
 }
 
 /// HA2003: with γ the error of the joints stays max |Θ| / (h² |v|²) → 0.2394/γ; without it grows.

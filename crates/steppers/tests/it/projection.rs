@@ -12,7 +12,7 @@ use signorini_steppers::{
 
 use crate::{
     hart_anitescu::parallelogram,
-    worlds::{down, over_floor},
+    worlds::{chain, down, over_floor},
 };
 
 fn scheme(gamma: f64, projection: Projection) -> HartAnitescu {
@@ -21,28 +21,6 @@ fn scheme(gamma: f64, projection: Projection) -> HartAnitescu {
         projection,
         ..HartAnitescuSettings::default()
     })
-}
-
-/// Rods of length 1 and mass 1, one after the other from the origin, level and at rest.
-fn chain(links: usize) -> World<2> {
-    let mut world = World::new();
-    let mut last = world.add(Body::anchor("room")).unwrap();
-    for k in 0..links {
-        let body = Body {
-            position: vec![k as f64 + 0.5, 0.0, 0.0],
-            ..Body::moving(format!("rod{k}"), 1.0, Inertia::Scalar(1.0 / 12.0))
-        };
-        let rod = world.add(body).unwrap();
-        let at = |x: f64| Pose::from_position(Vector2::new(x, 0.0));
-        let joint = Joint {
-            frame_a: at(if k == 0 { 0.0 } else { 0.5 }),
-            frame_b: at(-0.5),
-            ..Joint::new(format!("pin{k}"), JointKind::Revolute, last, rod)
-        };
-        world.join(joint).unwrap();
-        last = rod;
-    }
-    world
 }
 
 /// Steps for `until` seconds and hands every report to `see`.

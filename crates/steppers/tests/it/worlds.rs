@@ -1,8 +1,10 @@
 //! Small worlds with known motions.
 
 use nalgebra::{SVector, Vector2, Vector3};
-use signorini_dynamics::{Body, ContactMaterial, Inertia, State, World, WorldSettings};
-use signorini_geometry::{Ball, Capsule, ConvexSet, HalfSpace, Polygon};
+use signorini_dynamics::{
+    Body, ContactMaterial, Inertia, Joint, JointKind, State, World, WorldSettings,
+};
+use signorini_geometry::{Ball, Capsule, ConvexSet, HalfSpace, Polygon, Pose};
 use signorini_steppers::{Run, Stepper, StewartTrinkle, Trajectory, simulate};
 
 pub(crate) const G: f64 = 9.81;
@@ -41,6 +43,28 @@ pub(crate) fn ball(friction: f64, gravity: Vector3<f64>, radius: f64, height: f6
     let mut body = Body::solid("ball", Ball::new(radius).unwrap(), 1.0).unwrap();
     body.position[2] = height;
     world.add(body).unwrap();
+    world
+}
+
+/// Rods of length 1 and mass 1, one after the other from the origin, level and at rest.
+pub(crate) fn chain(links: usize) -> World<2> {
+    let mut world = World::new();
+    let mut last = world.add(Body::anchor("room")).unwrap();
+    for k in 0..links {
+        let body = Body {
+            position: vec![k as f64 + 0.5, 0.0, 0.0],
+            ..Body::moving(format!("rod{k}"), 1.0, Inertia::Scalar(1.0 / 12.0))
+        };
+        let rod = world.add(body).unwrap();
+        let at = |x: f64| Pose::from_position(Vector2::new(x, 0.0));
+        let joint = Joint {
+            frame_a: at(if k == 0 { 0.0 } else { 0.5 }),
+            frame_b: at(-0.5),
+            ..Joint::new(format!("pin{k}"), JointKind::Revolute, last, rod)
+        };
+        world.join(joint).unwrap();
+        last = rod;
+    }
     world
 }
 
