@@ -7,7 +7,7 @@ use signorini_dynamics::PairRows;
 use super::{
     GeometricallyImplicit, direct,
     guess::Guess,
-    impact::{kinetic, product},
+    impact::{kinetic, work},
     islands::Island,
     problem::{Contact, Given, Problem},
     solve::{Answer, OtherStart},
@@ -133,14 +133,5 @@ impl GeometricallyImplicit {
 
 /// Work of the impulses on the bodies of an island, ½ (v⁺ + v)ᵀ M (v⁺ − v*), J: where bodies rest or roll on, nothing.
 fn added(given: &Given<'_>, island: &Island, end: &[f64]) -> f64 {
-    let dofs = given.system.dofs();
-    let bodies = island.bodies.iter().zip(end.chunks_exact(dofs));
-    let works = bodies.map(|(&body, end)| {
-        let free = &given.free[body * dofs..][..dofs];
-        let start = &given.state.v[body * dofs..][..dofs];
-        let change: Vec<f64> = end.iter().zip(free).map(|(end, free)| end - free).collect();
-        let both: Vec<f64> = end.iter().zip(start).map(|(end, v)| end + v).collect();
-        0.5 * product(given, body, &both, &change)
-    });
-    works.sum()
+    work(given, island, end, |end, _, v| end + v)
 }

@@ -140,16 +140,29 @@ fn compressed(contact: &Contact) -> Contact {
 /// What impulses alone add to the kinetic energy of the bodies of an island, as if the forces of the step came after them:
 /// ½ (v' + v)ᵀ M (v' − v) with v' = v⁺ − h M⁻¹ k, J.
 fn gain(given: &Given<'_>, island: &Island, end: &[f64]) -> f64 {
+    work(given, island, end, |end, free, v| (end - free) + 2.0 * v)
+}
+
+/// ½ wᵀ M (v⁺ − v*) for the bodies of an island, with w from the entries of v⁺, v* and v, J.
+pub(super) fn work(
+    given: &Given<'_>,
+    island: &Island,
+    end: &[f64],
+    along: impl Fn(f64, f64, f64) -> f64,
+) -> f64 {
     let dofs = given.system.dofs();
     let bodies = island.bodies.iter().zip(end.chunks_exact(dofs));
-    let gains = bodies.map(|(&body, end)| {
+    let works = bodies.map(|(&body, end)| {
         let free = &given.free[body * dofs..][..dofs];
         let start = &given.state.v[body * dofs..][..dofs];
-        let change: Vec<f64> = end.iter().zip(free).map(|(end, free)| end - free).collect();
-        let both: Vec<f64> = change.iter().zip(start).map(|(d, v)| d + 2.0 * v).collect();
-        0.5 * product(given, body, &both, &change)
+        let (mut change, mut both) = ([0.0; 6], [0.0; 6]);
+        for k in 0..dofs {
+            change[k] = end[k] - free[k];
+            both[k] = along(end[k], free[k], start[k]);
+        }
+        0.5 * product(given, body, &both[..dofs], &change[..dofs])
     });
-    gains.sum()
+    works.sum()
 }
 
 /// Kinetic energy of the bodies of an island with velocities of the system, J.
@@ -163,7 +176,7 @@ pub(super) fn kinetic(given: &Given<'_>, island: &Island, v: &[f64]) -> f64 {
 }
 
 /// aᵀ M b for one body.
-pub(super) fn product(given: &Given<'_>, body: usize, a: &[f64], b: &[f64]) -> f64 {
+fn product(given: &Given<'_>, body: usize, a: &[f64], b: &[f64]) -> f64 {
     let dofs = given.system.dofs();
     let block = &given.mass[body * dofs * dofs..][..dofs * dofs];
     let rows = block.chunks_exact(dofs).zip(a);
