@@ -92,7 +92,7 @@ pub(crate) enum CliError {
         t: f64,
         source: StepError,
         /// The file of its problem, if it has one that was not solved.
-        unsolved: Option<Result<PathBuf, WriteError>>,
+        unsolved: Option<Unsolved>,
     },
     #[error("{0}\nno file was written")]
     Trajectory(TrajectoryError),
@@ -167,13 +167,31 @@ impl CliError {
     }
 }
 
+/// The file of a failed step.
+#[derive(Debug)]
+pub(crate) struct Unsolved {
+    /// Whether it holds a problem that solvers can try.
+    pub(crate) has_problem: bool,
+    pub(crate) written: Result<PathBuf, WriteError>,
+}
+
 /// Where the problem of a failed step is.
-fn unsolved_file(written: Option<&Result<PathBuf, WriteError>>) -> String {
-    match written {
-        None => "no file was written".to_owned(),
-        Some(Err(source)) => format!("its problem could not be written: {source}"),
-        Some(Ok(path)) => format!(
+fn unsolved_file(unsolved: Option<&Unsolved>) -> String {
+    let Some(Unsolved {
+        has_problem,
+        written,
+    }) = unsolved
+    else {
+        return "no file was written".to_owned();
+    };
+    match (written, has_problem) {
+        (Err(source), _) => format!("the step could not be written: {source}"),
+        (Ok(path), true) => format!(
             "no result was written; the step and its problem are in `{0}`, `signorini solve {0}` tries again",
+            path.display()
+        ),
+        (Ok(path), false) => format!(
+            "no result was written; the step, for a report of the fault, is in `{}`",
             path.display()
         ),
     }

@@ -10,7 +10,7 @@ use signorini_scene::{AtomicFile, Checkpoint, Scene, TrajectoryWriter};
 use signorini_steppers::{Recorder, Run, StepError, StepReport, Stepper, simulate};
 
 use crate::args::RunArguments;
-use crate::error::CliError;
+use crate::error::{CliError, Unsolved};
 use crate::interrupt;
 use crate::outputs::{self, Outputs};
 use crate::picture::Curves;
@@ -87,9 +87,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), CliError> {
 
 /// The failure of a step, whose problem is written to a file if it was not solved.
 fn failed_step(arguments: &RunArguments, t: f64, source: StepError) -> CliError {
-    let unsolved = source
-        .problem()
-        .map(|problem| outputs::write_unsolved(arguments, &problem.to_json()));
+    let unsolved = source.problem().map(|problem| Unsolved {
+        has_problem: problem.linear.is_some(),
+        written: outputs::write_unsolved(arguments, &problem.to_json()),
+    });
     CliError::Step {
         t,
         source,

@@ -130,6 +130,19 @@ pub enum StateError {
         /// The value found.
         value: f64,
     },
+    /// A body is so far away that squares of distances are beyond what numbers can hold.
+    #[error(
+        "q[{index}] of body `{body}` is {value:e} m: farther than {:e} m squares of distances are beyond what numbers can hold",
+        State::FARTHEST
+    )]
+    Far {
+        /// Name of the body.
+        body: String,
+        /// Index inside the block of the body.
+        index: usize,
+        /// The coordinate found, m.
+        value: f64,
+    },
     /// A quaternion is not of unit length.
     #[error("the quaternion of body `{body}` has norm {norm}, not 1")]
     Quaternion {
@@ -176,7 +189,10 @@ impl State {
     /// Generous for numbers typed with seven digits, tight enough to catch a quaternion that was never normalised.
     pub const QUATERNION_TOLERANCE: f64 = 1e-6;
 
-    /// Checks lengths, finite numbers, unit quaternions and the order of the memory.
+    /// Largest coordinate of a body, m: squares of distances do not overflow.
+    pub const FARTHEST: f64 = 1e150;
+
+    /// Checks lengths, finite numbers, places, unit quaternions and the order of the memory.
     ///
     /// # Errors
     /// [`StateError`], naming the body or contact.
@@ -186,6 +202,7 @@ impl State {
         }
         self.validate_block("q", &self.q, system.nq(), system)?;
         self.validate_block("v", &self.v, system.nv(), system)?;
+        self.validate_places(system)?;
         if system.dimension() == 3 {
             for (body, q) in self.q.chunks_exact(7).enumerate() {
                 let norm = crate::quaternion::norm(&q[3..]);
@@ -236,6 +253,20 @@ impl State {
             .binary_search_by_key(&id, |m| m.id)
             .ok()
             .map(|k| &self.memory[k])
+    }
+
+    fn validate_places(&self, system: &dyn System) -> Result<(), StateError> {
+        let d = system.dimension();
+        for (body, q) in self.q.chunks_exact(if d == 2 { 3 } else { 7 }).enumerate() {
+            if let Some(index) = q[..d].iter().position(|x| x.abs() > Self::FARTHEST) {
+                return Err(StateError::Far {
+                    body: system.body_name(body).to_owned(),
+                    index,
+                    value: q[index],
+                });
+            }
+        }
+        Ok(())
     }
 
     #[expect(

@@ -58,6 +58,9 @@ impl RunSettings {
         let rotation = self.rotation.unwrap_or_default().into();
         let impact = self.impact.unwrap_or_default().into();
         let rest_speed = not_negative("rest_speed", self.rest_speed)?;
+        if self.max_rounds == Some(0) {
+            return Err(fault("max_rounds", Fault::NotPositive { found: 0.0 }));
+        }
         Ok(match self.stepper.unwrap_or_default() {
             scheme @ (Scheme::GeometricallyImplicit | Scheme::TzitzourisPang) => {
                 let mut settings = GeometricallyImplicitSettings {
@@ -68,6 +71,7 @@ impl RunSettings {
                     ..Default::default()
                 };
                 settings.rest_speed = rest_speed.unwrap_or(settings.rest_speed);
+                settings.max_rounds = self.max_rounds.unwrap_or(settings.max_rounds);
                 match scheme {
                     Scheme::TzitzourisPang => Box::new(TzitzourisPang::new(settings)),
                     _ => Box::new(GeometricallyImplicit::new(settings)),
@@ -83,6 +87,7 @@ impl RunSettings {
                     ..Default::default()
                 };
                 settings.rest_speed = rest_speed.unwrap_or(settings.rest_speed);
+                settings.max_rounds = self.max_rounds.unwrap_or(settings.max_rounds);
                 Box::new(StewartTrinkle::new(settings))
             }
             Scheme::AnitescuPotra => {
@@ -113,6 +118,7 @@ impl RunSettings {
                 if let Some(epsilon) = not_negative("epsilon", self.epsilon)? {
                     settings.active = ActiveSet::Within(epsilon);
                 }
+                settings.max_rounds = self.max_rounds.unwrap_or(settings.max_rounds);
                 Box::new(HartAnitescu::new(settings))
             }
         })
@@ -125,7 +131,7 @@ impl RunSettings {
             StewartTrinkle as ST, TzitzourisPang as TP,
         };
         let scheme = self.stepper.unwrap_or_default();
-        let keys: [(&str, bool, &[Scheme]); 9] = [
+        let keys: [(&str, bool, &[Scheme]); 10] = [
             ("formulation", self.formulation.is_some(), &[GI]),
             ("gap", self.gap.is_some(), &[GI, TP]),
             ("directions", self.directions.is_some(), &[AP, HA, ST]),
@@ -134,6 +140,7 @@ impl RunSettings {
             ("gamma", self.gamma.is_some(), &[HA]),
             ("projection", self.projection.is_some(), &[HA]),
             ("epsilon", self.epsilon.is_some(), &[HA]),
+            ("max_rounds", self.max_rounds.is_some(), &[GI, HA, ST, TP]),
             ("impact", self.impact.is_some(), &[GI, HA, ST, TP]),
         ];
         for (key, is_given, schemes) in keys {

@@ -2,7 +2,8 @@
 //! its pyramid an LCP, and the answer of that velocities and impulses.
 
 use signorini_complementarity::{
-    BlockRows, FIXED, FrictionData, FrictionError, FrictionLaw, FrictionProblem,
+    BlockRows, ContactResidual, FIXED, FrictionData, FrictionError, FrictionIsland, FrictionLaw,
+    FrictionProblem, FrictionResiduals,
 };
 use signorini_dynamics::{ConstraintRows, ContactMaterial, Contacts, Joints, State, System};
 
@@ -200,6 +201,41 @@ pub(crate) enum Assembled {
 }
 
 impl LinearizedContacts {
+    /// The contact or joint with the largest residual of the friction problem of the step, or of an island of it.
+    pub(crate) fn worst(
+        &self,
+        system: &dyn System,
+        residuals: &FrictionResiduals,
+        island: Option<&FrictionIsland>,
+    ) -> Option<String> {
+        let largest = |of: &[ContactResidual]| {
+            let scaled = of.iter().map(|row| row.scaled).enumerate();
+            scaled.max_by(|(_, a), (_, b)| a.total_cmp(b))
+        };
+        let (contact, row) = (largest(&residuals.contacts), largest(&residuals.bilateral));
+        let joint = |joint: u32| format!("joint {}", system.joint_name(joint));
+        if let Some((k, worst)) = contact
+            && row.is_none_or(|(_, other)| worst >= other)
+        {
+            let k = island.map_or(k, |island| island.contacts()[k]);
+            let (contacts, limits) = (&self.contacts, &self.joints.limits);
+            return Some(match k.checked_sub(contacts.len()) {
+                None => format!("contact {}", system.contact_name(contacts.id[k])),
+                Some(limit) => joint(limits.id[limit].joint),
+            });
+        }
+        let (k, _) = row?;
+        let k = island.map_or(k, |island| island.bilateral()[k]);
+        let Joints {
+            equations, efforts, ..
+        } = &self.joints;
+        let id = match k.checked_sub(equations.len()) {
+            None => equations.id[k],
+            Some(effort) => efforts.id[effort],
+        };
+        Some(joint(id.joint))
+    }
+
     /// The friction problem of the step. What is driven takes no impulses: its velocity goes to the bias.
     pub(crate) fn problem(
         &self,

@@ -149,6 +149,7 @@ impl ConeSolver {
             }
         }
         if !solution.status.is_solved() {
+            let residuals = problem.residuals(&solution.z);
             return Err(StepError::Unsolved {
                 t: at.state.t,
                 status: solution.status,
@@ -160,6 +161,7 @@ impl ConeSolver {
                     h: at.h,
                     names: (0..solution.z.len()).map(|k| format!("z[{k}]")).collect(),
                     linear: None,
+                    worst: linearized.worst(system, &residuals, None),
                     z: solution.z,
                 }),
             });

@@ -384,8 +384,8 @@ impl Stepper for HartAnitescu {
                 break solved;
             }
             if rounds == self.settings.max_rounds {
-                let rounds = self.settings.max_rounds;
-                return Err(unsettled(system, state.t, rounds, &self.at_end));
+                let end = (&solved.v[..], &self.at_end);
+                return Err(unsettled(system, (NAME, rounds), (state, h), end));
             }
             // A contact that has no place at q cannot be linearised there: it is left to the next step.
             let before = known.len();

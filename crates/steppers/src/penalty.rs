@@ -380,14 +380,7 @@ impl Stepper for Penalty {
                 status: Status::NoProgress,
                 residual,
                 contacts,
-                problem: Box::new(UnsolvedStep {
-                    scheme: NAME,
-                    state: state.clone(),
-                    h,
-                    names: (0..nv).map(|k| format!("v[{k}]")).collect(),
-                    linear: None,
-                    z: v,
-                }),
+                problem: UnsolvedStep::at_velocity(NAME, (state, h), &v),
             });
         }
         let mut impulses = vec![0.0; contacts * d];

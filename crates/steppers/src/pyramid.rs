@@ -158,10 +158,13 @@ impl PyramidSolver {
             islands.clear();
             parts = self.parts(&problem, from, &islands, observer).0;
         }
-        if let Some(part) = parts
-            .iter()
-            .find(|part| stopped || part.is_unsolved(tolerance))
-        {
+        let is_refused = |part: &&Part| stopped || part.is_unsolved(tolerance);
+        if let Some(place) = parts.iter().position(|part| is_refused(&part)) {
+            let (part, island) = (&parts[place], islands.get(place));
+            let residuals = match island {
+                Some(island) => island.problem(&problem).residuals(&part.friction.z),
+                None => problem.residuals(&part.friction.z),
+            };
             let (status, residual) = (part.linear.status, part.linear.residual);
             let z = part.linear.z.clone();
             return Err(StepError::Unsolved {
@@ -175,6 +178,7 @@ impl PyramidSolver {
                     h: at.h,
                     names: (0..z.len()).map(|k| format!("z[{k}]")).collect(),
                     linear: Some(part.posed.problem().clone()),
+                    worst: linearized.worst(system, &residuals, island),
                     z,
                 }),
             });

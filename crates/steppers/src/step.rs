@@ -8,6 +8,7 @@ use crate::{
     report::{ContactReport, Impact, JointReport, JointRowKind, Mode, StepReport},
     restitution::Impacts,
     stepper::StepError,
+    unsolved::UnsolvedStep,
 };
 
 /// Work of a step, for its report.
@@ -252,17 +253,18 @@ pub(crate) fn contacts_at(
         .map_err(|source| StepError::Contact { t, source })
 }
 
-/// The error of an active set that still grows after its last round, with the worst contact at q⁺.
+/// The error of an active set that still grows after its last round, with the worst contact at q⁺ to which v⁺ leads.
 pub(crate) fn unsettled(
     system: &dyn System,
-    t: f64,
-    rounds: usize,
-    at_end: &Contacts,
+    (scheme, rounds): (&'static str, usize),
+    (state, h): (&State, f64),
+    (v, at_end): (&[f64], &Contacts),
 ) -> StepError {
     let worst = (0..at_end.len()).min_by(|&i, &j| at_end.gap[i].total_cmp(&at_end.gap[j]));
     StepError::ActiveSet {
-        t,
+        t: state.t,
         rounds,
+        problem: UnsolvedStep::at_velocity(scheme, (state, h), v),
         contact: worst.map_or_else(String::new, |k| system.contact_name(at_end.id[k])),
         violation: worst.map_or(0.0, |k| -at_end.gap[k]),
     }

@@ -151,7 +151,8 @@ pub enum StepError {
     },
     /// The complementarity problem of the step was not solved.
     #[error(
-        "the complementarity problem of the step at t = {t} s with {contacts} contacts was not solved: {status} (residual {residual:.3e}); try a smaller time step, and for a report write `StepError::problem` to a file"
+        "the complementarity problem of the step at t = {t} s with {contacts} contacts was not solved: {status} (residual {residual:.3e}{}); look for bodies without room and for motors that drive against a stop without a limit, else take a smaller time step",
+        largest_at(problem)
     )]
     Unsolved {
         /// Time at the start of the step.
@@ -192,6 +193,8 @@ pub enum StepError {
         contact: String,
         /// Its penetration, m.
         violation: f64,
+        /// The step, and the velocities of its last round.
+        problem: Box<UnsolvedStep>,
     },
     /// The projection of positions onto joints and contacts did not get there.
     #[error(
@@ -239,11 +242,17 @@ pub enum StepError {
     },
 }
 
+/// What the residual belongs to, for a message.
+fn largest_at(problem: &UnsolvedStep) -> String {
+    let at = |worst: &String| format!(", largest at {worst}");
+    problem.worst.as_ref().map(at).unwrap_or_default()
+}
+
 impl StepError {
     /// The step and its problem, if it was not solved: [`UnsolvedStep::to_json`] is what a report of the fault needs.
     pub fn problem(&self) -> Option<&UnsolvedStep> {
         match self {
-            Self::Unsolved { problem, .. } => Some(problem),
+            Self::Unsolved { problem, .. } | Self::ActiveSet { problem, .. } => Some(problem),
             _ => None,
         }
     }

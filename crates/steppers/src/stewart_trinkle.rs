@@ -264,8 +264,8 @@ impl StewartTrinkle {
                 });
             }
         }
-        let rounds = self.settings.max_rounds;
-        Err(unsettled(system, state.t, rounds, &self.at_end))
+        let (rounds, end) = (self.settings.max_rounds, (&self.v_end[..], &self.at_end));
+        Err(unsettled(system, (NAME, rounds), (state, h), end))
     }
 
     /// Linearises the active contacts at q̂. One that does not exist there (polygons change features as they turn) is

@@ -15,6 +15,7 @@ use signorini_dynamics::State;
 /// | `linear` | n     | the problem; a nonlinear one linearised at `z`; none where it is not defined there, and for cones |
 /// | `z`      | (n,)  | best point, in the units of the problem                                            |
 /// | `names`  | (n,)  | of unknowns and rows                                                               |
+/// | `worst`  | –     | the contact, joint or body with the largest residual at `z`, where rows tell       |
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct UnsolvedStep {
@@ -30,6 +31,8 @@ pub struct UnsolvedStep {
     pub z: Vec<f64>,
     /// Names of unknowns and rows.
     pub names: Vec<String>,
+    /// What the largest residual at `z` belongs to, as `contact ground/box#0`, `joint hinge` or `body box`.
+    pub worst: Option<String>,
 }
 
 /// In a line: an error that is unwrapped shows it, and its data are for a file.
@@ -44,6 +47,23 @@ impl fmt::Debug for UnsolvedStep {
 }
 
 impl UnsolvedStep {
+    /// A step that no one problem stands for, at velocities (nv,).
+    pub(crate) fn at_velocity(
+        scheme: &'static str,
+        (state, h): (&State, f64),
+        v: &[f64],
+    ) -> Box<Self> {
+        Box::new(Self {
+            scheme,
+            state: state.clone(),
+            h,
+            linear: None,
+            names: (0..v.len()).map(|k| format!("v[{k}]")).collect(),
+            worst: None,
+            z: v.to_vec(),
+        })
+    }
+
     /// Name of the format in [`UnsolvedStep::to_json`].
     pub const FORMAT: &'static str = "signorini-unsolved-step-1";
 
@@ -85,6 +105,9 @@ impl UnsolvedStep {
             self.write_linear(linear, out)?;
         }
         writeln!(out, "  \"z\": {},", List(&self.z))?;
+        if let Some(worst) = &self.worst {
+            writeln!(out, "  \"worst\": {},", Name(worst))?;
+        }
         writeln!(out, "  \"names\": {}", Names(&self.names))?;
         writeln!(out, "}}")
     }
@@ -136,22 +159,30 @@ impl fmt::Display for List<'_> {
     }
 }
 
-/// Names, whatever users call their bodies.
+/// A name, whatever users call their bodies.
+struct Name<'a>(&'a str);
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"")?;
+        for c in self.0.chars() {
+            match c {
+                '"' | '\\' => write!(f, "\\{c}")?,
+                c if c.is_control() => write!(f, "\\u{:04x}", u32::from(c))?,
+                c => f.write_char(c)?,
+            }
+        }
+        write!(f, "\"")
+    }
+}
+
 struct Names<'a>(&'a [String]);
 
 impl fmt::Display for Names<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "[")?;
         for (k, name) in self.0.iter().enumerate() {
-            write!(f, "{}\"", if k == 0 { "" } else { ", " })?;
-            for c in name.chars() {
-                match c {
-                    '"' | '\\' => write!(f, "\\{c}")?,
-                    c if c.is_control() => write!(f, "\\u{:04x}", u32::from(c))?,
-                    c => f.write_char(c)?,
-                }
-            }
-            write!(f, "\"")?;
+            write!(f, "{}{}", if k == 0 { "" } else { ", " }, Name(name))?;
         }
         write!(f, "]")
     }

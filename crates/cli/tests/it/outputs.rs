@@ -260,7 +260,7 @@ fn a_step_that_is_not_solved_leaves_its_problem() {
     fs::create_dir(folder.path().join("jam-unsolved-step.json")).unwrap();
     let errors = fail(folder.path(), &["run", "jam.toml"], 1);
     assert!(
-        errors.contains("its problem could not be written"),
+        errors.contains("the step could not be written"),
         "{errors}"
     );
 }

@@ -51,6 +51,10 @@ pub struct RunSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub epsilon: Option<f64>,
+    /// Most rounds of a step in which violated contacts are added (not for `anitescu-potra`, whose steps have one). Left out: 50.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub max_rounds: Option<usize>,
     /// Whether positions are projected onto joints and contacts after a step, velocities unchanged (`hart-anitescu` only). Left
     /// out: `none`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -82,6 +82,7 @@ use crate::{
     restitution::ImpactLaw,
     step::{check_step, refuse_driven_bodies},
     stepper::{StepError, Stepper},
+    unsolved::UnsolvedStep,
 };
 
 /// What is complementary to the normal impulse.
@@ -470,6 +471,7 @@ impl Stepper for GeometricallyImplicit {
                     rounds: work.rounds,
                     contact: system.contact_name(worst),
                     violation: -gap,
+                    problem: UnsolvedStep::at_velocity(self.scheme, (state, h), &solved.values.v),
                 });
             }
             guess = solved.values;

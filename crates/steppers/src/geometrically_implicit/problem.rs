@@ -1,6 +1,6 @@
 //! The complementarity problem of a step: unknowns, units, bounds.
 
-use std::{borrow::Cow, cell::RefCell, ops::Range};
+use std::{borrow::Cow, cell::RefCell, fmt, ops::Range};
 
 use signorini_complementarity::{Assembler, Bounds, DomainError, LinearMcp, Mcp, mcp_jacobian};
 use signorini_dynamics::{ImplicitContacts, Move, PairLayout, State, System};
@@ -273,8 +273,35 @@ impl<'a> Problem<'a> {
             h: given.by.h,
             linear: self.linearised(&z),
             names: (0..z.len()).map(|k| self.name(k).into_owned()).collect(),
+            worst: self.worst(&z),
             z,
         }
+    }
+
+    /// What an unknown and its row belong to.
+    fn owner(&self, index: usize) -> Owner<'_> {
+        let (system, dofs) = (self.given.system, self.given.system.dofs());
+        if index < self.island.bodies.len() * dofs {
+            return Owner::Body(system.body_name(self.island.bodies[index / dofs]));
+        }
+        if let Some(k) = index.checked_sub(self.first_link) {
+            let link = &self.given.links.rows[self.island.links[k]];
+            let id = link.among(&self.given.links.start).id[link.index];
+            return Owner::Joint(system.joint_name(id.joint), id.row);
+        }
+        let k = self.places.partition_point(|p| p.z <= index) - 1;
+        let name = system.contact_name(self.contacts[k].layout.id);
+        Owner::Contact(name, &self.places[k])
+    }
+
+    /// What the row with the largest residual belongs to.
+    fn worst(&self, z: &[f64]) -> Option<String> {
+        let mut f = vec![0.0; z.len()];
+        self.values(z, self.reading, &mut f).ok()?;
+        let (lower, upper) = (self.bounds.lower(), self.bounds.upper());
+        let residual = |&k: &usize| (z[k] - (z[k] - f[k]).max(lower[k]).min(upper[k])).abs();
+        let row = (0..z.len()).max_by(|a, b| residual(a).total_cmp(&residual(b)))?;
+        Some(self.owner(row).to_string())
     }
 
     /// J w + (F − J z) at z, with the same bounds.
@@ -299,6 +326,25 @@ impl<'a> Problem<'a> {
     }
 }
 
+/// What an unknown belongs to, by name.
+enum Owner<'a> {
+    Body(&'a str),
+    /// And the row of the joint.
+    Joint(String, u32),
+    /// And where its unknowns are.
+    Contact(String, &'a Place),
+}
+
+impl fmt::Display for Owner<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Body(name) => write!(f, "body {name}"),
+            Self::Joint(name, _) => write!(f, "joint {name}"),
+            Self::Contact(name, _) => write!(f, "contact {name}"),
+        }
+    }
+}
+
 impl Mcp for Problem<'_> {
     fn len(&self) -> usize {
         self.columns.len()
@@ -320,25 +366,15 @@ impl Mcp for Problem<'_> {
 
     fn name(&self, index: usize) -> Cow<'_, str> {
         let dofs = self.given.system.dofs();
-        if index < self.island.bodies.len() * dofs {
-            let body = self.island.bodies[index / dofs];
-            let body = self.given.system.body_name(body);
-            return Cow::Owned(format!("v[{}] of {body}", index % dofs));
-        }
-        if let Some(k) = index.checked_sub(self.first_link) {
-            let link = &self.given.links.rows[self.island.links[k]];
-            let id = link.among(&self.given.links.start).id[link.index];
-            let joint = self.given.system.joint_name(id.joint);
-            return Cow::Owned(format!("impulse {} of {joint}", id.row));
-        }
-        let k = self.places.partition_point(|p| p.z <= index) - 1;
-        let (place, contact) = (&self.places[k], &self.contacts[k]);
-        let name = self.given.system.contact_name(contact.layout.id);
-        Cow::Owned(match index {
-            i if i < place.normal => format!("z[{}] of {name}", i - place.z),
-            i if i == place.normal => format!("p_n of {name}"),
-            i if i == place.sigma => format!("sigma of {name}"),
-            i => format!("y[{}] of {name}", i - place.ratios),
+        Cow::Owned(match self.owner(index) {
+            Owner::Body(name) => format!("v[{}] of {name}", index % dofs),
+            Owner::Joint(name, row) => format!("impulse {row} of {name}"),
+            Owner::Contact(name, place) => match index {
+                i if i < place.normal => format!("z[{}] of {name}", i - place.z),
+                i if i == place.normal => format!("p_n of {name}"),
+                i if i == place.sigma => format!("sigma of {name}"),
+                i => format!("y[{}] of {name}", i - place.ratios),
+            },
         })
     }
 }
