@@ -1,5 +1,7 @@
 //! The stepper and the run that a scene asks for.
 
+use std::num::NonZeroUsize;
+
 use signorini_dynamics::{ContactPoint, Gyroscopic, Rotation};
 use signorini_steppers::{
     ActiveSet, AnitescuPotra, AnitescuPotraSettings, ContactForm, Evaluation as At, Formulation,
@@ -58,9 +60,6 @@ impl RunSettings {
         let rotation = self.rotation.unwrap_or_default().into();
         let impact = self.impact.unwrap_or_default().into();
         let rest_speed = not_negative("rest_speed", self.rest_speed)?;
-        if self.max_rounds == Some(0) {
-            return Err(fault("max_rounds", Fault::NotPositive { found: 0.0 }));
-        }
         Ok(match self.stepper.unwrap_or_default() {
             scheme @ (Scheme::GeometricallyImplicit | Scheme::TzitzourisPang) => {
                 let mut settings = GeometricallyImplicitSettings {
@@ -71,7 +70,7 @@ impl RunSettings {
                     ..Default::default()
                 };
                 settings.rest_speed = rest_speed.unwrap_or(settings.rest_speed);
-                settings.max_rounds = self.max_rounds.unwrap_or(settings.max_rounds);
+                settings.max_rounds = self.rounds(settings.max_rounds);
                 match scheme {
                     Scheme::TzitzourisPang => Box::new(TzitzourisPang::new(settings)),
                     _ => Box::new(GeometricallyImplicit::new(settings)),
@@ -87,7 +86,7 @@ impl RunSettings {
                     ..Default::default()
                 };
                 settings.rest_speed = rest_speed.unwrap_or(settings.rest_speed);
-                settings.max_rounds = self.max_rounds.unwrap_or(settings.max_rounds);
+                settings.max_rounds = self.rounds(settings.max_rounds);
                 Box::new(StewartTrinkle::new(settings))
             }
             Scheme::AnitescuPotra => {
@@ -118,10 +117,14 @@ impl RunSettings {
                 if let Some(epsilon) = not_negative("epsilon", self.epsilon)? {
                     settings.active = ActiveSet::Within(epsilon);
                 }
-                settings.max_rounds = self.max_rounds.unwrap_or(settings.max_rounds);
+                settings.max_rounds = self.rounds(settings.max_rounds);
                 Box::new(HartAnitescu::new(settings))
             }
         })
+    }
+
+    fn rounds(&self, usual: usize) -> usize {
+        self.max_rounds.map_or(usual, NonZeroUsize::get)
     }
 
     /// Refuses what would change nothing.

@@ -1,6 +1,7 @@
 //! How a scene is run.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema};
@@ -53,8 +54,7 @@ pub struct RunSettings {
     pub epsilon: Option<f64>,
     /// Most rounds of a step in which violated contacts are added (not for `anitescu-potra`, whose steps have one). Left out: 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1))]
-    pub max_rounds: Option<usize>,
+    pub max_rounds: Option<NonZeroUsize>,
     /// Whether positions are projected onto joints and contacts after a step, velocities unchanged (`hart-anitescu` only). Left
     /// out: `none`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

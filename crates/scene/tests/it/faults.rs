@@ -143,6 +143,7 @@ fn run_settings() {
             .unwrap_err()
             .to_string()
     };
+    insta::assert_snapshot!(run("stepper = \"anitescu-potra\"\nmax_rounds = 3"), @"run: `max_rounds` means nothing to `anitescu-potra`: leave it out, or choose geometrically-implicit or hart-anitescu or stewart-trinkle or tzitzouris-pang");
     insta::assert_snapshot!(run("directions = 5"), @"run: `directions` is 5: it must be even and at least 4");
     insta::assert_snapshot!(run("stall = \"accept\""), @r#"run: `stall` has no meaning here: only `evaluation = "fixed-point"` can stall"#);
     insta::assert_snapshot!(run("gap = \"surface\""), @"run: `gap` means nothing to `stewart-trinkle`: leave it out, or choose geometrically-implicit or tzitzouris-pang");

@@ -8,6 +8,7 @@ mod checkpoints;
 mod curved;
 mod faults;
 mod fixtures;
+mod implicit;
 mod joints;
 mod meshes;
 mod named_cases;

@@ -478,7 +478,9 @@ impl Stepper for GeometricallyImplicit {
             for &id in &violated.known {
                 guess.restart(&given, &contacts, id, &q)?;
                 let at = contacts.binary_search_by_key(&id, |c| c.layout.id);
-                contacts[at.expect("it is of the problem")].bounce = None;
+                let contact = &mut contacts[at.expect("it is of the problem")];
+                contact.bounce = None;
+                contact.is_astray = true;
             }
             new = violated.new;
         }

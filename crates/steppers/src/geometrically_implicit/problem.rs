@@ -62,6 +62,8 @@ pub(super) struct Contact {
     pub(super) compression: Option<Compression>,
     /// Least normal impulse, N s: what the expansion of an impact has at least.
     pub(super) least: f64,
+    /// Whether a solution with points that are not the closest ones was found before.
+    pub(super) is_astray: bool,
     /// Overlap at which its gap counts as closed, m: zero but on the way to a solution.
     pub(super) allowed: f64,
 }
@@ -98,6 +100,7 @@ impl Contact {
             bounce: None,
             compression: None,
             least: 0.0,
+            is_astray: false,
             allowed: 0.0,
         }
     }

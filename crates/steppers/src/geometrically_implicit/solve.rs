@@ -102,6 +102,11 @@ impl GeometricallyImplicit {
         observer: &mut dyn Observer,
     ) -> Result<Answer, StepError> {
         let problem = Problem::new(given, contacts, island, None);
+        if contacts.iter().any(|contact| contact.is_astray)
+            && let Some(answer) = self.solve_by_distance(&problem, guess, observer)
+        {
+            return answer;
+        }
         let tries_directly =
             self.settings.predict_modes && problem.columns.len() <= direct::LARGEST;
         if tries_directly && let Some(answer) = self.solve_from_modes(&problem, guess, observer) {
@@ -110,6 +115,12 @@ impl GeometricallyImplicit {
         if self.refuses_others || contacts.iter().all(|contact| contact.has_points) {
             if self.settings.predict_modes
                 && let Some(answer) = self.solve_by_distance(&problem, guess, observer)
+            {
+                return answer;
+            }
+            if tries_directly
+                && !self.refuses_others
+                && let Some(answer) = self.solve_with_computed_points(&problem, guess, observer)
             {
                 return answer;
             }
@@ -158,6 +169,33 @@ impl GeometricallyImplicit {
         match found {
             Ok(answer) => self.polished(problem, answer.values.unknowns(problem)),
             Err(error) if error.is_unsolved() => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    /// The answer with points that are computed wherever they are functions of the positions. At a pole where curvature has no
+    /// bound the normal changes with the root of the way: a place that is rounded at 1e-16 is off by 1e-8 in its conditions, which
+    /// no unknown can meet then.
+    fn solve_with_computed_points(
+        &mut self,
+        problem: &Problem<'_>,
+        guess: &Guess,
+        observer: &mut dyn Observer,
+    ) -> Option<Result<Answer, StepError>> {
+        let computed = |contact: &Contact| Contact {
+            has_points: contact.layout.nz > contact.layout.equations,
+            ..contact.clone()
+        };
+        let computed: Vec<_> = problem.contacts.iter().map(computed).collect();
+        if computed.iter().all(|contact| contact.has_points) {
+            return None;
+        }
+        let condensed = Problem::new(problem.given, &computed, problem.island, None);
+        match self.solve_from_modes(&condensed, guess, observer)? {
+            Ok(answer) => {
+                let polished = self.polished(problem, answer.values.unknowns(problem));
+                polished.or(Some(Ok(answer)))
+            }
             Err(error) => Some(Err(error)),
         }
     }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use signorini_complementarity::{Iterate, Observer, Status};
-use signorini_dynamics::{ContactMaterial, State, System};
+use signorini_dynamics::{ContactMaterial, State, StateError, System};
 use signorini_steppers::{
     Evaluation, Run, StepError, Stepper, StewartTrinkle, StewartTrinkleSettings, simulate,
 };
@@ -199,6 +199,9 @@ fn too_few_rounds_name_the_violated_contact() {
         if contact.contains("floor") && *violation > 0.0),
         "{error}"
     );
+    let step = error.problem().unwrap();
+    assert_eq!((&step.state, step.h), (&state, 0.01));
+    assert_eq!(step.z.len(), state.v.len(), "velocities of the last round");
 }
 
 #[test]
@@ -215,4 +218,23 @@ fn an_energy_beyond_numbers_is_an_error() {
     };
     let error = simulate(&world, &mut stepper, &mut state, run, &mut ()).unwrap_err();
     assert!(matches!(error, StepError::Energy { t: 0.0, .. }), "{error}");
+}
+
+#[test]
+fn a_body_too_far_away_is_named() {
+    let world = ball(0.5, down(), 0.1, 1.0);
+    let mut state = world.initial_state();
+    let mut stepper = StewartTrinkle::default();
+    state.q[0] = 1e149;
+    stepper
+        .step(&world, &mut state.clone(), 0.01, &mut ())
+        .unwrap();
+    state.q[0] = -1e151;
+    let error = refused(&world, &mut stepper, &state, 0.01, &mut ());
+    let far = StateError::Far {
+        body: "ball".to_owned(),
+        index: 0,
+        value: -1e151,
+    };
+    assert_eq!(error, StepError::State(far));
 }
