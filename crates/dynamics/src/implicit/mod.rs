@@ -233,21 +233,23 @@ pub trait ImplicitContacts {
     /// If q or z has the wrong length, or the pair is not of this system.
     fn start(&self, pair: &PairLayout, q: &[f64], z: &mut [f64]) -> Result<(), ContactError>;
 
-    /// Unknowns z of a pair in the middle of the line or patch on which its bodies are flush or nearly so, and whether there is
-    /// one: where a resting body's forces balance, while closest points are at its ends. Default: there is none.
+    /// Unknowns z of a pair on the line or patch on which its bodies are flush or nearly so, and whether there is one: at these
+    /// points of its two bodies, each (D,) in world axes, or in the middle, where a resting body's forces balance while closest
+    /// points are at its ends. Default: there is none.
     ///
     /// # Errors
     /// [`ContactError`] naming the bodies; z is then as it was.
     ///
     /// # Panics
     /// As [`start`](Self::start).
-    fn start_amid(
+    fn start_on_patch(
         &self,
         pair: &PairLayout,
         q: &[f64],
+        at: Option<[&[f64]; 2]>,
         z: &mut [f64],
     ) -> Result<bool, ContactError> {
-        let _ = (pair, q, z);
+        let _ = (pair, q, at, z);
         Ok(false)
     }
 

@@ -65,10 +65,11 @@ impl<const D: usize> ImplicitContacts for World<D> {
         Ok(())
     }
 
-    fn start_amid(
+    fn start_on_patch(
         &self,
         pair: &PairLayout,
         q: &[f64],
+        at: Option<[&[f64]; 2]>,
         z: &mut [f64],
     ) -> Result<bool, ContactError> {
         self.check_lengths(Some(q), None);
@@ -81,12 +82,16 @@ impl<const D: usize> ImplicitContacts for World<D> {
         let (Some(first), true) = (points.first(), points.len() > 1) else {
             return Ok(false);
         };
-        let share = 1.0 / points.len() as f64;
-        let mut middle = first.closest;
-        middle.a = points.iter().map(|p| p.closest.a * share).sum();
-        middle.b = points.iter().map(|p| p.closest.b * share).sum();
-        middle.active = Default::default();
-        begin_at(&middle, &placed, z);
+        let mut on_patch = first.closest;
+        if let Some(at) = at {
+            [on_patch.a, on_patch.b] = at.map(SVector::from_column_slice);
+        } else {
+            let share = 1.0 / points.len() as f64;
+            on_patch.a = points.iter().map(|p| p.closest.a * share).sum();
+            on_patch.b = points.iter().map(|p| p.closest.b * share).sum();
+        }
+        on_patch.active = Default::default();
+        begin_at(&on_patch, &placed, z);
         Ok(true)
     }
 

@@ -81,7 +81,8 @@ impl GeometricallyImplicit {
         self.answer_near(problem, x)
     }
 
-    fn answer_near(
+    /// The answer to which the modes of a point lead, with dense matrices where the problem is small.
+    pub(super) fn answer_near(
         &mut self,
         problem: &Problem<'_>,
         x: Vec<f64>,

@@ -176,9 +176,10 @@ impl Guess {
     ) -> Result<bool, StepError> {
         let mut any = false;
         for (contact, values) in contacts.iter().zip(&mut self.pairs) {
-            let found = given
-                .implicit
-                .start_amid(&contact.layout, given.q, &mut values.z);
+            let found =
+                given
+                    .implicit
+                    .start_on_patch(&contact.layout, given.q, None, &mut values.z);
             any |= found.map_err(|source| StepError::Contact { t: given.t, source })?;
         }
         Ok(any)
@@ -272,7 +273,7 @@ impl Guess {
 }
 
 /// σ of a pair for the velocities v.
-fn sliding(contact: &Contact, rows: &PairRows, v: &[f64]) -> f64 {
+pub(super) fn sliding(contact: &Contact, rows: &PairRows, v: &[f64]) -> f64 {
     let PairLayout { dofs, offsets, .. } = contact.layout;
     let axes = contact.friction.iter();
     let slips = axes.map(|&(k, e)| e * relative_velocity(rows, dofs, (offsets, v), k));

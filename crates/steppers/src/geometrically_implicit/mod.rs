@@ -57,6 +57,7 @@ mod gentle;
 mod guess;
 mod impact;
 mod islands;
+mod linearised;
 mod links;
 mod loops;
 mod problem;
@@ -64,7 +65,7 @@ mod reading;
 mod solve;
 mod units;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use signorini_complementarity::{Observer, Path, PathSettings, SemismoothNewton};
 use signorini_dynamics::{ContactId, Move, PairLayout, Pairs, Rotation, State, System};
@@ -319,6 +320,7 @@ impl GeometricallyImplicit {
             mass,
             scratch: RefCell::new(Scratch::new(&state.q, &state.v)),
             free,
+            linearised: OnceCell::new(),
         })
     }
 

@@ -1,6 +1,11 @@
 //! The complementarity problem of a step: unknowns, units, bounds.
 
-use std::{borrow::Cow, cell::RefCell, fmt, ops::Range};
+use std::{
+    borrow::Cow,
+    cell::{OnceCell, RefCell},
+    fmt,
+    ops::Range,
+};
 
 use signorini_complementarity::{Assembler, Bounds, DomainError, LinearMcp, Mcp, mcp_jacobian};
 use signorini_dynamics::{ImplicitContacts, Move, PairLayout, State, System};
@@ -9,6 +14,7 @@ use super::{
     Formulation, GapFunction, ImpactLaw,
     evaluate::{Scratch, Sink, Writer},
     islands::Island,
+    linearised::Linearised,
     links::Links,
     reading::Reading,
     units::Units,
@@ -38,6 +44,8 @@ pub(super) struct Given<'a> {
     pub(super) free: Vec<f64>,
     pub(super) units: Units,
     pub(super) links: Links,
+    /// What a linearised step makes of the state, once it was asked for.
+    pub(super) linearised: OnceCell<Option<Linearised>>,
     /// Buffers of evaluations; positions and velocities of bodies that are not of the problem at hand do not matter.
     pub(super) scratch: RefCell<Scratch>,
 }

@@ -118,6 +118,12 @@ impl GeometricallyImplicit {
             {
                 return answer;
             }
+            if self.settings.predict_modes
+                && !tries_directly
+                && let Some(answer) = self.solve_from_modes(&problem, guess, observer)
+            {
+                return answer;
+            }
             if tries_directly
                 && !self.refuses_others
                 && let Some(answer) = self.solve_with_computed_points(&problem, guess, observer)
@@ -233,21 +239,29 @@ impl GeometricallyImplicit {
             .then(|| Answer::at(problem, &x, (residual, iterations)))
     }
 
-    /// The answer to which modes lead at once, those of the step before or those of the free velocity.
+    /// The answer to which modes lead at once, those of the step before or those of another start.
     fn solve_from_modes(
         &mut self,
         problem: &Problem<'_>,
         guess: &Guess,
         observer: &mut dyn Observer,
     ) -> Option<Result<Answer, StepError>> {
-        let answer = self.solve_directly(problem, guess.unknowns(problem));
-        answer.or_else(|| {
-            [OtherStart::Predicted, OtherStart::Amid, OtherStart::Still]
-                .into_iter()
-                .find_map(|start| {
-                    let x = self.other_start(start, problem, guess, observer)?;
-                    self.solve_directly(problem, x)
-                })
+        // Closest points say little about where on many flush faces impulses act, and every wrong guess of their edges costs a
+        // factorisation.
+        let is_large = problem.columns.len() > direct::LARGEST;
+        let may_be_flush = |contact: &Contact| contact.layout.nz > contact.layout.equations;
+        let linearised_first = is_large && problem.contacts.iter().any(may_be_flush);
+        let mut near = [None, Some(OtherStart::Linearised)];
+        if linearised_first {
+            near.reverse();
+        }
+        let others = [OtherStart::Predicted, OtherStart::Amid, OtherStart::Still].map(Some);
+        near.into_iter().chain(others).find_map(|start| {
+            let x = match start {
+                None => guess.unknowns(problem),
+                Some(start) => self.other_start(start, problem, guess, observer)?,
+            };
+            self.answer_near(problem, x)
         })
     }
 
@@ -317,6 +331,11 @@ impl GeometricallyImplicit {
                 for contact in contacts {
                     guess.restart(given, contacts, contact.layout.id, &q).ok()?;
                 }
+            }
+            OtherStart::Linearised => {
+                let mut x = guess.from_linearised(problem)?.unknowns(problem);
+                problem.draw_within_bounds(&mut x);
+                return Some(x);
             }
             OtherStart::Amid | OtherStart::Still => {
                 let v = match start {
@@ -484,6 +503,8 @@ pub(super) enum OtherStart {
     Amid,
     /// The same with the velocities of the start: where bodies rest and free motion is far away.
     Still,
+    /// At the solution of a linearised step.
+    Linearised,
     /// At the solution without friction.
     Frictionless,
 }

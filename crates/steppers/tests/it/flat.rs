@@ -5,7 +5,8 @@ use nalgebra::{Vector2, Vector3};
 use signorini_dynamics::{Body, ContactMaterial, Inertia, World, WorldSettings};
 use signorini_geometry::{ConvexSet, Intersection, Polygon};
 use signorini_steppers::{
-    Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings, Run, simulate,
+    Formulation, GapFunction, GeometricallyImplicit, GeometricallyImplicitSettings, Run, Stepper,
+    simulate,
 };
 
 use crate::worlds::{down, floor_of, over_floor, rod};
@@ -163,4 +164,49 @@ fn boxes_bounce_and_end_apart() {
     };
     let summary = simulate(&world, &mut stepper, &mut state, run, &mut ()).unwrap();
     assert!(summary.worst_residual <= 1e-10 && summary.worst_penetration <= 1e-10);
+}
+
+/// Eight flush boxes, one a little beside its neighbours, and a heavy one on a light one: the points of all faces are where the
+/// weight above acts, and a step needs no search for them.
+#[test]
+fn towers_of_flush_boxes_stand() {
+    let tower = |masses: &[f64]| {
+        let mut world = over_floor::<3>(0.5, down());
+        for (k, &mass) in masses.iter().enumerate() {
+            let size = Vector3::new(0.1, 0.1, 0.05);
+            let cuboid = Intersection::cuboid(size).unwrap();
+            let mut body = Body::solid(format!("box {k}"), cuboid, mass / 0.004).unwrap();
+            body.position[0] = if k == 3 { 0.02 } else { 0.0 };
+            body.position[2] = 0.05 + 0.1 * k as f64;
+            world.add(body).unwrap();
+        }
+        world
+    };
+    for masses in [&[1.0; 8][..], &[1e-3, 1e3]] {
+        let world = tower(masses);
+        for formulation in [Formulation::Full, Formulation::Condensed] {
+            let mut stepper = GeometricallyImplicit::new(GeometricallyImplicitSettings {
+                formulation,
+                ..GeometricallyImplicitSettings::default()
+            });
+            let mut state = world.initial_state();
+            let start = state.q.clone();
+            for step in 0..20 {
+                let report = stepper
+                    .step(&world, &mut state, 0.005, &mut ())
+                    .unwrap_or_else(|error| panic!("{formulation:?} {step}: {error}"));
+                assert!(report.residual <= 1e-10);
+                // Newton steps of all rounds; searches for modes take hundreds.
+                assert!(
+                    step == 0 || report.pivots <= 10,
+                    "{step}: {}",
+                    report.pivots
+                );
+                assert!(state.v.iter().all(|v| v.abs() < 1e-9), "{:?}", state.v);
+            }
+            for (now, before) in state.q.iter().zip(&start) {
+                assert!((now - before).abs() < 1e-10, "{:?}", state.q);
+            }
+        }
+    }
 }
