@@ -102,7 +102,7 @@ impl<const D: usize> Pair<'_, D> {
             self.wrench_change(&frame, &changed, p, &mut |row, value| {
                 out.wrench[row * columns + k] = value;
             });
-            self.slip_change(&frame, &changed, &mut |row, value| {
+            self.slip_change(&frame, &change, &changed, &mut |row, value| {
                 out.slip[row * columns + k] = value;
             });
         }
@@ -242,13 +242,24 @@ impl<const D: usize> Pair<'_, D> {
         }
     }
 
-    /// Change of Wᵀ v: sliding velocities along the frame, spin about n.
-    fn slip_change(&self, frame: &Frame<D>, changed: &Changed<D>, set: &mut dyn FnMut(usize, f64)) {
+    /// Change of Wᵀ v and of the drift: sliding velocities along the frame, spin about n. Belts run along tangents only.
+    fn slip_change(
+        &self,
+        frame: &Frame<D>,
+        change: &Change<D>,
+        changed: &Changed<D>,
+        set: &mut dyn FnMut(usize, f64),
+    ) {
         let [a, b] = [&self.sides[0].velocity, &self.sides[1].velocity];
+        let belt = self.sides[1].belt - self.sides[0].belt;
+        let [of_a, of_b] = [0, 1].map(|s| change.bodies[s].turn(&self.sides[s].belt));
         let slip = b.at(&frame.arms[1]) - a.at(&frame.arms[0]);
         let rate = b.turn(&changed.arms[1]) - a.turn(&changed.arms[0]);
         for k in 0..D {
-            let value = changed.direction(k).dot(&slip) + frame.direction(k).dot(&rate);
+            let mut value = changed.direction(k).dot(&slip) + frame.direction(k).dot(&rate);
+            if k > 0 {
+                value += changed.direction(k).dot(&belt) + frame.direction(k).dot(&(of_b - of_a));
+            }
             set(k, value);
         }
         if D == 3 {

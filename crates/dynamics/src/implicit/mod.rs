@@ -127,6 +127,7 @@ impl Pairs {
 /// | `points`      | (2, D)       | m    | on A and on B, rounding included                                              |
 /// | `acting`      | (2, D)       | m    | where the impulse acts on A and on B, see [`ContactPoint`](crate::ContactPoint) |
 /// | `directions`  | (np, 2 dofs) | –, m | rows of Wᵀ over the velocities of A and B, both taken as moving               |
+/// | `drift`       | (np,)        | m/s  | of belts: the surfaces slide with Wᵀ v + drift; 0 for normal and torsion      |
 ///
 /// Both gap functions have the same sign at a solution; the second is no distance. Where A is rounded z holds points of
 /// the unrounded bodies and `points` those of the rounded ones.
@@ -146,6 +147,8 @@ pub struct PairRows {
     pub acting: Vec<f64>,
     /// Rows of Wᵀ.
     pub directions: Vec<f64>,
+    /// Of belts, added to Wᵀ v.
+    pub drift: Vec<f64>,
 }
 
 /// Derivatives of one pair at (q, z) with respect to z and to displacements of A and of B.
@@ -160,7 +163,7 @@ pub struct PairRows {
 /// | `gap`         | 1      | of [`PairRows::gap`]                                            |
 /// | `surface_gap` | 1      | of [`PairRows::surface_gap`]                                    |
 /// | `wrench`      | 2 dofs | of W p: forces and moments on A and on B for constant p         |
-/// | `slip`        | np     | of Wᵀ v for constant v                                          |
+/// | `slip`        | np     | of Wᵀ v + drift for constant v                                  |
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairDerivatives {
     /// Of the rows of the closest points.
@@ -171,7 +174,7 @@ pub struct PairDerivatives {
     pub surface_gap: Vec<f64>,
     /// Of W p.
     pub wrench: Vec<f64>,
-    /// Of Wᵀ v.
+    /// Of Wᵀ v + drift.
     pub slip: Vec<f64>,
 }
 

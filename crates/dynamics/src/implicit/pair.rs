@@ -120,6 +120,13 @@ impl<const D: usize> Pair<'_, D> {
             out.acting.extend((side.origin + arm).iter());
         }
         self.directions(&frame, &mut out.directions);
+        let belt = b.belt - a.belt;
+        out.drift.clear();
+        out.drift.push(0.0);
+        out.drift
+            .extend((1..D).map(|k| frame.direction(k).dot(&belt)));
+        out.drift
+            .resize(out.directions.len() / (2 * self.space.dofs()), 0.0);
     }
 
     fn closest(&self, frame: &Frame<D>, out: &mut Vec<f64>) {

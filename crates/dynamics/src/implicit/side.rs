@@ -12,6 +12,8 @@ pub(super) struct Side<'a, const D: usize> {
     /// Origin of the body, which its coordinates and velocities are of, world axes.
     pub(super) origin: SVector<f64, D>,
     pub(super) velocity: Twist<D>,
+    /// Velocity of its surface relative to it, world axes.
+    pub(super) belt: SVector<f64, D>,
     /// Point of the body without its rounding, world axes.
     pub(super) point: SVector<f64, D>,
     /// One per inequality; empty if there is only one, whose multiplier is 1.

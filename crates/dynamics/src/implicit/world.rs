@@ -170,6 +170,7 @@ impl<const D: usize> World<D> {
                 pose: placed.pose,
                 origin: pose.position,
                 velocity,
+                belt: self.belt_at(body, &pose),
                 point: SVector::from_column_slice(&points[s * D..][..D]),
                 multipliers,
             }

@@ -14,7 +14,7 @@ use signorini_geometry::{
 
 use crate::support::{all_contacts, assert_close};
 
-/// Two moving bodies, so that every column of the derivatives can be tried.
+/// Two moving bodies with belts, so that every column of the derivatives can be tried.
 fn two_bodies<const D: usize>(
     sets: [impl Into<Shape<D>>; 2],
     positions: [Vec<f64>; 2],
@@ -36,6 +36,11 @@ fn two_bodies<const D: usize>(
             .add(Body {
                 shape: Some(set.into()),
                 position,
+                surface_velocity: if name == "a" {
+                    [0.3, -0.2, 0.5]
+                } else {
+                    [-0.1, 0.4, 0.2]
+                },
                 ..Body::moving(name, 1.0, Inertia::Scalar(1.0))
             })
             .unwrap();
@@ -53,7 +58,7 @@ fn only_pair(system: &dyn System, q: &[f64]) -> (PairLayout, Vec<f64>) {
     (pairs.layouts[0], z)
 }
 
-/// Closest rows, gap, surface gap, W p and Wᵀ v one after the other.
+/// Closest rows, gap, surface gap, W p and Wᵀ v + drift one after the other.
 fn values(system: &dyn System, pair: &PairLayout, at: &PairPoint<'_>) -> Vec<f64> {
     let mut rows = PairRows::default();
     let implicit = system.implicit().unwrap();
@@ -64,7 +69,8 @@ fn values(system: &dyn System, pair: &PairLayout, at: &PairPoint<'_>) -> Vec<f64
     let directions = || rows.directions.chunks_exact(width);
     out.extend((0..width).map(|j| directions().zip(at.p).map(|(w, p)| w[j] * p).sum::<f64>()));
     let v = both_velocities(pair, at.v);
-    out.extend(directions().map(|w| w.iter().zip(&v).map(|(w, v)| w * v).sum::<f64>()));
+    let slip = directions().map(|w| w.iter().zip(&v).map(|(w, v)| w * v).sum::<f64>());
+    out.extend(slip.zip(&rows.drift).map(|(slip, drift)| slip + drift));
     out
 }
 
@@ -566,6 +572,8 @@ fn directions_are_the_rows_of_contacts() {
                 .map(|w| w.iter().zip(&v).map(|(w, v)| w * v).sum())
                 .collect();
             assert_close(&slip[..3], &u, 1e-13);
+            assert_close(&rows.drift[..3], &contacts.drift[..3], 1e-13);
+            assert_eq!((rows.drift[0], rows.drift[3]), (0.0, 0.0));
             let spin: f64 = (0..3).map(|i| rows.normal[i] * (v[9 + i] - v[3 + i])).sum();
             assert!((slip[3] - spin).abs() < 1e-14);
             assert!((rows.gap - contacts.gap[0]).abs() < 1e-14);

@@ -1,7 +1,7 @@
 //! Rows of a step and their derivatives.
 
 use signorini_complementarity::{Assembler, DomainError};
-use signorini_dynamics::{Joints, PairDerivatives, PairPoint, PairRows};
+use signorini_dynamics::{Joints, Move, PairDerivatives, PairPoint, PairRows, State, System};
 
 use super::{
     GapFunction,
@@ -34,19 +34,30 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Buffers for a system at q with the velocity v.
-    pub(super) fn new(q: &[f64], v: &[f64]) -> Self {
+    /// Buffers with the state, in which driven bodies are where they are at the end, with their free velocity.
+    pub(super) fn new(
+        system: &dyn System,
+        state: &State,
+        (free, driven): (&[f64], &[bool]),
+        by: Move,
+    ) -> Self {
+        let (mut q, mut v, dofs) = (state.q.clone(), state.v.clone(), system.dofs());
+        for body in (0..driven.len()).filter(|&body| driven[body]) {
+            let own = body * dofs..(body + 1) * dofs;
+            v[own.clone()].copy_from_slice(&free[own]);
+            system.retract_body(body, &state.q, &v, by, &mut q);
+        }
         Self {
             x: Vec::new(),
-            v: v.to_vec(),
-            q: q.to_vec(),
+            rebound: v.clone(),
+            v,
+            q,
             p: Vec::new(),
             tangent: Vec::new(),
             points: Vec::new(),
             elimination: Elimination::default(),
             rows: PairRows::default(),
             derivatives: PairDerivatives::default(),
-            rebound: v.to_vec(),
             by_rebound: PairDerivatives::default(),
             joints: Joints::default(),
         }
@@ -97,8 +108,9 @@ struct At<'e> {
     active: &'e [bool],
     /// Whether its least impulse is all that it has.
     parts: bool,
-    /// Unknowns in SI units.
+    /// Unknowns in SI units, and velocities of the system.
     x: &'e [f64],
+    v: &'e [f64],
     /// Force components.
     p: &'e [f64],
     rows: &'e PairRows,
@@ -202,6 +214,7 @@ impl<'p, 'j> Writer<'p, 'j> {
                 active: own,
                 parts: self.reading.is_some_and(|reading| reading.parts[k]),
                 x,
+                v,
                 p,
                 rows,
                 derivatives,
@@ -378,7 +391,7 @@ impl<'p, 'j> Writer<'p, 'j> {
             let [by_value, by_rate, compliance] = link.shares(&given.links.start, given.by.h);
             self.f[row] = by_value * end.value[link.index] + compliance * x[row];
             if by_rate != 0.0 {
-                self.f[row] += start.drift[link.index];
+                self.f[row] += by_rate * link.driven + start.drift[link.index];
             }
             if is_off {
                 let [least, most] = link.bounds(&given.links.start);
@@ -456,12 +469,13 @@ impl<'p, 'j> Writer<'p, 'j> {
     }
 }
 
-/// Component k of Wᵀ v.
+/// Component k of Wᵀ v + drift.
 fn slip(at: &At<'_>, k: usize) -> f64 {
-    relative_velocity(at.rows, at.contact.layout.dofs, (at.place.bodies, at.x), k)
+    let layout = &at.contact.layout;
+    relative_velocity(at.rows, layout.dofs, (layout.offsets, at.v), k)
 }
 
-/// Component k of Wᵀ v for the rows of a pair, whose bodies' velocities begin at these places in v.
+/// Component k of Wᵀ v + drift for the rows of a pair, whose bodies' velocities begin at these places in v.
 pub(super) fn relative_velocity(
     rows: &PairRows,
     dofs: usize,
@@ -475,7 +489,7 @@ pub(super) fn relative_velocity(
         let row = &rows.directions[(2 * k + side) * dofs..][..dofs];
         row.iter().zip(&v[offset..]).map(|(w, v)| w * v).sum()
     };
-    offsets.into_iter().enumerate().map(side).sum()
+    offsets.into_iter().enumerate().map(side).sum::<f64>() + rows.drift[k]
 }
 
 /// Side and first unknown of the bodies of a pair that move.

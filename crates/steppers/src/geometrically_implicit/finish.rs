@@ -82,11 +82,16 @@ impl Solved<'_> {
         Some(equations.filter(|link| !link.is_implied).count())
     }
 
-    /// Work of the impulses of the joints, J.
+    /// Work of the impulses of the joints on bodies that move freely, J.
     fn joint_work(&self, joints: &[JointReport]) -> f64 {
         let given = self.given;
         let ends = given.free.iter().zip(&self.answer.values.v);
-        let mean: Vec<f64> = ends.map(|(a, b)| 0.5 * (a + b)).collect();
+        let dofs = given.system.dofs();
+        let mean = ends.enumerate().map(|(i, (a, b))| {
+            let counts = if given.driven[i / dofs] { 0.0 } else { 0.5 };
+            counts * (a + b)
+        });
+        let mean: Vec<f64> = mean.collect();
         let rows = given.links.rows.iter().zip(joints);
         rows.map(|(link, joint)| {
             let rows = link.among(&given.links.start).rows;

@@ -32,6 +32,9 @@ impl GeometricallyImplicit {
         observer: &mut dyn Observer,
     ) -> Result<Answer, StepError> {
         let mut best = self.solve_island(given, contacts, (island, guess), observer)?;
+        if contacts.iter().any(|contact| contact.is_driving) {
+            return Ok(best);
+        }
         let unnoticed = UNNOTICED
             * kinetic(given, island, &given.state.v).max(kinetic(given, island, &given.free));
         let mut least = added(given, island, &best.values.v);

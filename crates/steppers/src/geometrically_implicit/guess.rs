@@ -113,7 +113,7 @@ impl Guess {
                 Some(_) if layout.restitution == 0.0 => &mut is_known,
                 _ => &mut is_new,
             };
-            let columns = contact.columns();
+            let columns = contact.columns;
             for column in columns.into_iter().flatten() {
                 marks[column] = true;
             }

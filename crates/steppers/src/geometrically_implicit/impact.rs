@@ -55,7 +55,9 @@ impl GeometricallyImplicit {
             contacts,
         };
         let first = self.expand(given, 1.0, (island, &mut expansion), observer)?;
-        if first.1 <= expansion.rounding {
+        // What a driven body gives is no gain of the impact.
+        let is_driving = |contact: &Contact| contact.is_driving;
+        if first.1 <= expansion.rounding || expansion.contacts.iter().any(is_driving) {
             return Ok(expansion.finish(first.0));
         }
         // The rule of false position with halved ends (Illinois).

@@ -15,7 +15,7 @@ pub(super) struct Island {
 pub(super) fn islands(contacts: &[Contact], links: &[Link], bodies: usize) -> Vec<Island> {
     // A forest over the bodies: each points to one with a lower number, roots to themselves.
     let mut parent: Vec<usize> = (0..bodies).collect();
-    let pairs = contacts.iter().map(Contact::columns);
+    let pairs = contacts.iter().map(|contact| contact.columns);
     let all = pairs.chain(links.iter().map(|link| link.columns));
     for columns in all.clone() {
         if let [Some(a), Some(b)] = columns {
@@ -79,7 +79,11 @@ mod tests {
             tangential_restitution: 0.0,
             ellipsoid: [1.0, 1.0, 0.0],
         };
-        Contact::new(layout, Formulation::Full, GapFunction::SignedDistance)
+        Contact::new(
+            layout,
+            (Formulation::Full, GapFunction::SignedDistance),
+            (&[false; 6], false),
+        )
     }
 
     #[test]

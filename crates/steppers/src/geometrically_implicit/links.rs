@@ -33,13 +33,15 @@ pub(super) struct Links {
 /// One row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
-    /// Columns of its bodies that move.
+    /// Columns of its bodies that move freely.
     pub(super) columns: [Option<usize>; 2],
     pub(super) kind: JointRowKind,
     /// Whether its rate is zero, and not its value.
     pub(super) by_rate: bool,
     /// Whether others imply it: it has no impulse then, and is no row of the problem.
     pub(super) is_implied: bool,
+    /// Its rate by the velocities of driven bodies.
+    pub(super) driven: f64,
     /// Its place among those of its kind.
     pub(super) index: usize,
     /// Unit of its impulse.
@@ -126,6 +128,7 @@ impl Links {
         (state, h): (&State, f64),
         rotation: Rotation,
         units: &Units,
+        (driven, free): (&[bool], &[f64]),
     ) -> Result<Self, StepError> {
         let mut links = Self::default();
         rows_at(system, (state.t, h), &state.q, &mut links.start)?;
@@ -164,8 +167,19 @@ impl Links {
             let from = Among::new(kind, &links.start);
             for (index, cols) in from.rows.cols().iter().enumerate() {
                 let is_equation = kind == JointRowKind::Equation;
+                let columns = cols.map(|c| (c != FIXED).then_some(c as usize));
+                let pushed = columns
+                    .into_iter()
+                    .enumerate()
+                    .filter_map(|(side, column)| {
+                        let column = column.filter(|&k| driven[k])?;
+                        let v = &free[column * system.dofs()..];
+                        let row = from.rows.block(index, side);
+                        Some(row.iter().zip(v).map(|(row, v)| row * v).sum::<f64>())
+                    });
                 let mut link = Link {
-                    columns: cols.map(|c| (c != FIXED).then_some(c as usize)),
+                    driven: pushed.sum(),
+                    columns: columns.map(|column| column.filter(|&k| !driven[k])),
                     kind,
                     by_rate: is_equation && is_defined && stays(index, &beside),
                     is_implied: false,

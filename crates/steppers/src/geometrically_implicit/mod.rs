@@ -22,8 +22,9 @@
 //! q + h v*; groups of bodies that no pair connects are solved one by one. The mode of each pair (open, stick, slip) and the set of active inequalities of each intersection are guessed
 //! from the step before, Newton's method solves their smooth equations to rounding, from the velocities that the impulses
 //! of the step before give, and what does not fit is corrected a few times; where that leads nowhere, [`Path`] solves the complementarity problem, modes are read off its solution, and the
-//! smooth equations take it to rounding. Where that leads nowhere either, both begin again at the free velocity, with points in the middle of
-//! the lines and faces on which bodies lie flush, and at the solution without friction. All pairs are checked at q⁺, violated ones are added, and the problem is solved again until none
+//! smooth equations take it to rounding. Other places to begin are the resultants of a linearised step (first of all where many
+//! faces lie flush), the free velocity, points in the middle of the lines and faces on which bodies lie flush, and the solution
+//! without friction. All pairs are checked at q⁺, violated ones are added, and the problem is solved again until none
 //! is violated.
 //!
 //! # Guarantees and limits
@@ -39,7 +40,9 @@
 //! the impact would gain energy.
 //! Joints hold at q⁺ to the tolerance, with impulses along their rows at q. Equations that others of a closed loop imply are
 //! left out, hold with them, and get their part of the impulses at the end ([`StepReport::joint_rank`]). Springs are implicit, and
-//! motors and dry friction in joints hold up to their largest effort. One contact per pair of bodies: where faces or edges touch, the points are those that balance the moments. First order in h.
+//! motors and dry friction in joints hold up to their largest effort. Driven bodies are no unknowns: they end where their course
+//! says, and connect no groups. Belts add the velocity of their surfaces to Wᵀ v⁺. Where either can give energy, a step that has
+//! several solutions takes the one near the step before. One contact per pair of bodies: where faces or edges touch, the points are those that balance the moments. First order in h.
 //! An overlap at the start of a step is put right within it, as gaps at q⁺ are not negative: bodies part at depth / h, and the kinetic energy
 //! that takes, ½ m (depth / h)² for a body of mass m, stays with them; [`StepReport::contact_energy`] is then positive.
 //! Steps with several solutions (large μ, more friction than the bodies can tell apart, turns of a radian) end in one of them;
@@ -81,7 +84,7 @@ use self::{
 use crate::{
     report::StepReport,
     restitution::ImpactLaw,
-    step::{check_step, refuse_driven_bodies},
+    step::check_step,
     stepper::{StepError, Stepper},
     unsolved::UnsolvedStep,
 };
@@ -299,11 +302,15 @@ impl GeometricallyImplicit {
         system.free_velocity(state.t, &state.q, &state.v, h, &mut free);
         let mut ahead = vec![0.0; system.nq()];
         system.retract(&state.q, &state.v, h, self.settings.rotation, &mut ahead);
-        let units = Units::new(system, h, &mass, [&state.v, &free]);
+        let bodies = 0..system.nv() / system.dofs().max(1);
+        let driven: Vec<bool> = bodies.map(|k| system.is_driven(k)).collect();
+        let units = Units::new(system, h, (&mass, &driven), [&state.v, &free]);
         let rotation = self.settings.rotation;
+        let scratch = Scratch::new(system, state, (&free, &driven), Move { h, rotation });
         Ok(Given {
             scheme: self.scheme,
-            links: Links::new(system, (state, h), rotation, &units)?,
+            links: Links::new(system, (state, h), rotation, &units, (&driven, &free))?,
+            driven,
             system,
             implicit,
             t: state.t,
@@ -318,7 +325,7 @@ impl GeometricallyImplicit {
             rest_speed: self.settings.rest_speed * units.fall,
             units,
             mass,
-            scratch: RefCell::new(Scratch::new(&state.q, &state.v)),
+            scratch: RefCell::new(scratch),
             free,
             linearised: OnceCell::new(),
         })
@@ -421,8 +428,9 @@ impl Stepper for GeometricallyImplicit {
     ) -> Result<StepReport, StepError> {
         self.settings.check(self.scheme)?;
         check_step(system, state, h)?;
-        refuse_driven_bodies(self.scheme, system)?;
         let given = self.given(system, state, h)?;
+        let how = (self.settings.formulation, self.settings.gap);
+        let has_belts = system.has_belts();
         let mut contacts = Vec::new();
         let mut guess = Guess::new(&state.v, given.links.rows.len());
         let mut new = self.predict(&given, state)?;
@@ -438,8 +446,7 @@ impl Stepper for GeometricallyImplicit {
                         contact: system.contact_name(layout.id),
                     });
                 }
-                let mut contact =
-                    Contact::new(layout, self.settings.formulation, self.settings.gap);
+                let mut contact = Contact::new(layout, how, (&given.driven, has_belts));
                 guess.add(&given, &mut contact, state)?;
                 contacts.push(contact);
             }

@@ -42,6 +42,8 @@ pub(super) struct Given<'a> {
     pub(super) mass: Vec<f64>,
     /// v + h M⁻¹ k.
     pub(super) free: Vec<f64>,
+    /// Of each column, whether its body is driven: it has its free velocity whatever pushes, and is no unknown.
+    pub(super) driven: Vec<bool>,
     pub(super) units: Units,
     pub(super) links: Links,
     /// What a linearised step makes of the state, once it was asked for.
@@ -54,6 +56,10 @@ pub(super) struct Given<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Contact {
     pub(super) layout: PairLayout,
+    /// Columns of its bodies that move freely.
+    pub(super) columns: [Option<usize>; 2],
+    /// Whether it may give its bodies energy: one is driven, or has a belt.
+    pub(super) is_driving: bool,
     /// Whether its closest points are unknowns.
     pub(super) has_points: bool,
     /// Half axes of friction that are not zero, each with its direction.
@@ -92,14 +98,22 @@ impl Contact {
         }
     }
 
-    pub(super) fn new(layout: PairLayout, formulation: Formulation, gap: GapFunction) -> Self {
+    pub(super) fn new(
+        layout: PairLayout,
+        (formulation, gap): (Formulation, GapFunction),
+        (driven, has_belts): (&[bool], bool),
+    ) -> Self {
         let axes = layout.ellipsoid.iter().copied().take(layout.np - 1);
         let friction = (1..)
             .zip(axes)
             .filter(|&(_, e)| e > 0.0 && layout.friction > 0.0)
             .collect();
+        let columns = layout.offsets.map(|offset| Some(offset? / layout.dofs));
+        let free = columns.map(|column| column.filter(|&k| !driven[k]));
         Self {
             layout,
+            columns: free,
+            is_driving: has_belts || free != columns,
             // Along edges and faces the closest points jump as bodies turn: they have to be where the moments balance.
             has_points: formulation == Formulation::Full || layout.nz > layout.equations,
             friction,
@@ -111,12 +125,6 @@ impl Contact {
             is_astray: false,
             allowed: 0.0,
         }
-    }
-
-    /// Columns of its bodies that move.
-    pub(super) fn columns(&self) -> [Option<usize>; 2] {
-        let PairLayout { offsets, dofs, .. } = self.layout;
-        offsets.map(|offset| Some(offset? / dofs))
     }
 
     /// The np components of p from p_n and y: p_k = μ e_k y_k p_n.
@@ -191,7 +199,7 @@ impl<'a> Problem<'a> {
             let normal = z + if contact.has_points { layout.nz } else { 0 };
             let local = |column| bodies.binary_search(&column).map(|k| k * dofs);
             let place = Place {
-                bodies: contact.columns().map(|column| local(column?).ok()),
+                bodies: contact.columns.map(|column| local(column?).ok()),
                 z,
                 complementary: normal.min(z + layout.equations),
                 normal,
@@ -473,7 +481,7 @@ mod tests {
             let mut pairs = Pairs::default();
             given.pairs(given.q, 2.0, &mut pairs).unwrap();
             let layout = pairs.layouts[0];
-            let mut contact = Contact::new(layout, formulation, gap);
+            let mut contact = Contact::new(layout, (formulation, gap), (&given.driven, false));
             // Here also across an edge.
             contact.has_points = formulation == full;
             let mut z = vec![0.0; layout.nz];

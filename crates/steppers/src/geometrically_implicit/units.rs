@@ -19,7 +19,7 @@ const GAP_FLOOR: f64 = 1e-2;
 /// | `speed`    | m/s    | a h, at least 1e-3 of the largest speed                                           |
 /// | `gap`      | m      | h · `speed`, at least L/100, at most L                                            |
 /// | `velocity` | m/s, rad/s | `speed`; for angular velocities over the radius of inertia                    |
-/// | `momentum` | N s, N m s | mass of the body times `speed`; for moments times the radius of inertia       |
+/// | `momentum` | N s, N m s | mass of the body times `speed`; for moments times the radius of inertia; infinite for driven bodies |
 #[derive(Clone, Debug)]
 pub(super) struct Units {
     pub(super) length: f64,
@@ -36,12 +36,22 @@ pub(super) struct Units {
 
 impl Units {
     /// Units of a step of h seconds from v to the free velocity, with the blocks of the mass matrix.
-    pub(super) fn new(system: &dyn System, h: f64, mass: &[f64], speeds: [&[f64]; 2]) -> Self {
+    pub(super) fn new(
+        system: &dyn System,
+        h: f64,
+        (mass, driven): (&[f64], &[bool]),
+        speeds: [&[f64]; 2],
+    ) -> Self {
         let Scale { length, time, .. } = system.scale();
         let (nv, dofs) = (system.nv(), system.dofs());
         let diagonal = |i: usize| mass[(i / dofs) * dofs * dofs + (i % dofs) * (dofs + 1)];
         let own_mass = |i: usize| diagonal(i / dofs * dofs);
-        let radius = |i: usize| (diagonal(i) / own_mass(i)).sqrt();
+        let is_driven = |i: usize| driven[i / dofs];
+        let radius = |i: usize| match (is_driven(i), i % dofs < system.dimension()) {
+            (false, _) => (diagonal(i) / own_mass(i)).sqrt(),
+            (true, true) => 1.0,
+            (true, false) => length,
+        };
         let fastest = |v: &[f64]| {
             let speeds = v.iter().enumerate().map(|(i, v)| v.abs() * radius(i));
             speeds.fold(0.0, f64::max)
@@ -49,6 +59,13 @@ impl Units {
         let fastest = fastest(speeds[0]).max(fastest(speeds[1]));
         let fall = length / (time * time) * h;
         let speed = fall.max(SPEED_FLOOR * fastest);
+        let momentum = |i: usize| {
+            if is_driven(i) {
+                f64::INFINITY
+            } else {
+                own_mass(i) * radius(i) * speed
+            }
+        };
         Self {
             length,
             speed,
@@ -56,7 +73,7 @@ impl Units {
             fastest,
             gap: (h * speed).clamp(GAP_FLOOR * length, length),
             velocity: (0..nv).map(|i| speed / radius(i)).collect(),
-            momentum: (0..nv).map(|i| own_mass(i) * radius(i) * speed).collect(),
+            momentum: (0..nv).map(momentum).collect(),
             dofs,
         }
     }

@@ -2,16 +2,15 @@
 
 use nalgebra::{Vector2, Vector3};
 use signorini_dynamics::{
-    Body, ContactMaterial, Course, Inertia, Joint, JointKind, Motion, State, System, World,
-    WorldSettings,
+    Body, Course, Inertia, Joint, JointKind, State, System, World, WorldSettings,
 };
-use signorini_geometry::{Ball, ConvexSet, HalfSpace, Intersection, Polygon, Pose};
+use signorini_geometry::{Ball, HalfSpace, Pose};
 use signorini_steppers::{
     ActiveSet, AnitescuPotra, ContactForm, HartAnitescu, HartAnitescuSettings, StepReport, Stepper,
     StewartTrinkle,
 };
 
-use crate::worlds::{G, chain, down, over_floor};
+use crate::worlds::{G, ball_on_driven_plate, box_on_belt, chain, down, over_floor};
 
 fn scheme(settings: HartAnitescuSettings) -> HartAnitescu {
     HartAnitescu::new(settings)
@@ -349,29 +348,6 @@ fn a_jammed_wedge_yields_and_says_so() {
     }
 }
 
-fn box_on_belt(speed: f64, friction: f64, gravity: Vector3<f64>) -> World<3> {
-    let material = ContactMaterial {
-        friction,
-        ..ContactMaterial::default()
-    };
-    let settings = WorldSettings {
-        gravity,
-        material,
-        ..WorldSettings::default()
-    };
-    let mut world = World::with_settings(settings).unwrap();
-    let belt = Body {
-        surface_velocity: [speed, 0.0, 0.0],
-        ..Body::fixed("belt", HalfSpace::up())
-    };
-    world.add(belt).unwrap();
-    let shape = ConvexSet::from(Intersection::cuboid(Vector3::new(0.1, 0.1, 0.05)).unwrap());
-    let mut parcel = Body::solid("box", shape, 1.0).unwrap();
-    parcel.position[2] = 0.05;
-    world.add(parcel).unwrap();
-    world
-}
-
 /// Case scene-conveyor: the belt takes the box up in v/(μ g), and a stopped one holds it as a slope does.
 #[test]
 fn a_conveyor_takes_a_box_along() {
@@ -415,28 +391,7 @@ fn a_conveyor_takes_a_box_along() {
 /// Case scene-vibrating-track in short: a driven plate throws a ball with its own speed at most, and moves as it is told.
 #[test]
 fn a_driven_floor_lifts_what_lies_on_it() {
-    let mut world = World::<2>::new();
-    let course = Course::Oscillation {
-        amplitude: 0.02,
-        frequency: 2.0,
-        phase: 0.0,
-        from: 0.0,
-        until: f64::INFINITY,
-    };
-    let direction = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
-    let plate = Body {
-        shape: Some(Polygon::rectangle(1.0, 0.1).unwrap().into()),
-        position: vec![0.0, -0.05, 0.0],
-        motion: Motion::Driven {
-            direction,
-            course: course.clone(),
-        },
-        ..Body::anchor("plate")
-    };
-    world.add(plate).unwrap();
-    let mut ball = Body::solid("ball", Ball::new(0.1).unwrap(), 1.0).unwrap();
-    ball.position[1] = 0.1;
-    world.add(ball).unwrap();
+    let (world, course) = ball_on_driven_plate();
     // The largest acceleration, 0.02 (4 π)² = 3.2 m/s², is below g: the ball stays on the plate.
     for form in [ContactForm::Pyramid, ContactForm::Cone] {
         let mut state = world.initial_state();

@@ -1,9 +1,7 @@
 //! Joints in the geometrically implicit scheme.
 
 use nalgebra::Vector3;
-use signorini_dynamics::{
-    Body, ContactMaterial, Course, Inertia, Joint, JointKind, Motion, World, WorldSettings,
-};
+use signorini_dynamics::{Body, ContactMaterial, Inertia, Joint, JointKind, World, WorldSettings};
 use signorini_geometry::{Ellipsoid, HalfSpace, Pose};
 use signorini_steppers::{
     Formulation, GeometricallyImplicit, GeometricallyImplicitSettings, JointRowKind, Mode, Stepper,
@@ -166,30 +164,5 @@ fn a_gear_is_held_by_its_rate() {
         // ω_a + 2 ω_b = 0, and 2 (ω_a − 3) = ω_b, as both have the same moment.
         let [a, b] = [state.v[5], state.v[11]];
         assert!((a - 2.4).abs() < 1e-9 && (b + 1.2).abs() < 1e-9, "{a}, {b}");
-    }
-}
-
-/// What it would silently leave out is refused by name, and the state stays.
-#[test]
-fn driven_bodies_and_belts_are_refused() {
-    let mut driven = World::<3>::new();
-    let mut body = Body::anchor("motor");
-    body.motion = Motion::Driven {
-        direction: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-        course: Course::Steady { rate: 1.5 },
-    };
-    driven.add(body).unwrap();
-    let mut belt = World::<3>::new();
-    let mut body = Body::fixed("belt", HalfSpace::up());
-    body.surface_velocity = [1.0, 0.0, 0.0];
-    belt.add(body).unwrap();
-    for (world, what) in [(driven, "driven bodies"), (belt, "belts")] {
-        let mut state = world.initial_state();
-        let before = state.clone();
-        let error = stepper(Formulation::Full)
-            .step(&world, &mut state, 0.01, &mut ())
-            .unwrap_err();
-        assert!(error.to_string().contains(what), "{error}");
-        assert_eq!(state, before);
     }
 }

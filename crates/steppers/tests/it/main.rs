@@ -14,6 +14,7 @@ mod hart_anitescu;
 mod hostile;
 mod impacts;
 mod implicit;
+mod implicit_driven;
 mod implicit_impacts;
 mod implicit_joints;
 mod implicit_loops;

@@ -2,9 +2,9 @@
 
 use nalgebra::{SVector, Vector2, Vector3};
 use signorini_dynamics::{
-    Body, ContactMaterial, Inertia, Joint, JointKind, State, World, WorldSettings,
+    Body, ContactMaterial, Course, Inertia, Joint, JointKind, Motion, State, World, WorldSettings,
 };
-use signorini_geometry::{Ball, Capsule, ConvexSet, HalfSpace, Polygon, Pose};
+use signorini_geometry::{Ball, Capsule, ConvexSet, HalfSpace, Intersection, Polygon, Pose};
 use signorini_steppers::{Run, Stepper, StewartTrinkle, Trajectory, simulate};
 
 pub(crate) const G: f64 = 9.81;
@@ -142,4 +142,55 @@ pub(crate) fn close(found: f64, expected: f64, tolerance: f64) {
         (found - expected).abs() <= tolerance,
         "{found} is not within {tolerance:e} of {expected}"
     );
+}
+
+/// A box of 1 kg on a belt that runs along x.
+pub(crate) fn box_on_belt(speed: f64, friction: f64, gravity: Vector3<f64>) -> World<3> {
+    let material = ContactMaterial {
+        friction,
+        ..ContactMaterial::default()
+    };
+    let settings = WorldSettings {
+        gravity,
+        material,
+        ..WorldSettings::default()
+    };
+    let mut world = World::with_settings(settings).unwrap();
+    let belt = Body {
+        surface_velocity: [speed, 0.0, 0.0],
+        ..Body::fixed("belt", HalfSpace::up())
+    };
+    world.add(belt).unwrap();
+    let shape = ConvexSet::from(Intersection::cuboid(Vector3::new(0.1, 0.1, 0.05)).unwrap());
+    let mut parcel = Body::solid("box", shape, 1.0).unwrap();
+    parcel.position[2] = 0.05;
+    world.add(parcel).unwrap();
+    world
+}
+
+/// A ball on a plate that goes up and down, and the course of its middle.
+pub(crate) fn ball_on_driven_plate() -> (World<2>, Course) {
+    let mut world = World::<2>::new();
+    let course = Course::Oscillation {
+        amplitude: 0.02,
+        frequency: 2.0,
+        phase: 0.0,
+        from: 0.0,
+        until: f64::INFINITY,
+    };
+    let direction = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+    let plate = Body {
+        shape: Some(Polygon::rectangle(1.0, 0.1).unwrap().into()),
+        position: vec![0.0, -0.05, 0.0],
+        motion: Motion::Driven {
+            direction,
+            course: course.clone(),
+        },
+        ..Body::anchor("plate")
+    };
+    world.add(plate).unwrap();
+    let mut ball = Body::solid("ball", Ball::new(0.1).unwrap(), 1.0).unwrap();
+    ball.position[1] = 0.1;
+    world.add(ball).unwrap();
+    (world, course)
 }
