@@ -17,7 +17,12 @@ use crate::stepper::StepError;
 /// Impulses that add up to this part of the kinetic energy are taken without a second look: errors of the order of h do.
 const UNNOTICED: f64 = 1e-2;
 
-const STARTS: [OtherStart; 3] = [OtherStart::Still, OtherStart::Predicted, OtherStart::Amid];
+const STARTS: [OtherStart; 4] = [
+    OtherStart::Linearised,
+    OtherStart::Still,
+    OtherStart::Predicted,
+    OtherStart::Amid,
+];
 
 /// Parts in which the overlap of free motion is ruled out.
 const BITS: u8 = 16;

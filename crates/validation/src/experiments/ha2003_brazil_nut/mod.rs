@@ -59,21 +59,25 @@ impl Experiment for Ha2003BrazilNut {
         }
         let shown = &shakes[0];
         let mut report = Report::default();
-        let most = shakes.iter().map(Shake::above).max().unwrap_or(SMALL);
-        let mut note = format!("the most of {} seeds", seeds.len());
+        let most = shakes.iter().map(Shake::fewest_above).max();
+        let ends: Vec<usize> = shakes.iter().map(Shake::above).collect();
+        let mut note = format!(
+            "the most of {} seeds; at the end {ends:?}: at the surface it goes round with the others and may be carried down",
+            seeds.len()
+        );
         if effort != Effort::Quick {
             progress.progress(total - 1, total, "equal discs");
             let equal = Shake::run(&[vec![0.85; SMALL], vec![NUT]].concat(), UNTIL)?;
             let above = equal.above();
             let _ = write!(
                 note,
-                "; equal small discs crystallise: {above} are above it then"
+                "; equal small discs crystallise: {above} are above it at the end"
             );
         }
         report
             .measure(
-                "small discs above the centre of the large one at the end",
-                most,
+                "fewest small discs above the centre of the large one",
+                most.unwrap_or(SMALL),
             )
             .note(note);
         report.measure("small discs above it at the start", shown.above_at(0));
@@ -117,6 +121,12 @@ impl Shake {
         let nut = discs[3 * SMALL + 1];
         let heights = discs.chunks_exact(3).map(|q| q[1]);
         heights.filter(|&y| y > nut).count()
+    }
+
+    /// When it was nearest to the surface.
+    fn fewest_above(&self) -> usize {
+        let steps = 0..self.trial.q.len();
+        steps.map(|k| self.above_at(k)).min().unwrap_or(SMALL)
     }
 
     fn above(&self) -> usize {
