@@ -1,22 +1,45 @@
-//! Manifolds of two boxes: `polytopes/<case>/cold`, and parry's beside it on the same poses. 256 different pairs in turn.
+//! Manifolds of two boxes: `polytopes/<case>/all` contacts, those within the margin `cold` and `warm`, and parry's beside them on
+//! the same poses. 256 different pairs in turn.
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group};
-use signorini_benches::parry::BoxManifold;
+use signorini_benches::parry::{BoxManifold, MARGIN};
 use signorini_benches::{BoxPairs, print_calibration};
-use signorini_geometry::{Manifold, manifold};
+use signorini_geometry::{Manifold, ManifoldMemory, manifold, manifold_within};
 
 fn polytopes(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("polytopes");
     for pairs in BoxPairs::all() {
-        let placed = pairs.placed();
+        let (placed, moved) = (pairs.placed(), pairs.moved());
         let mut out = Manifold::new();
         let mut next = (0..placed.len()).cycle();
-        group.bench_function(BenchmarkId::new(pairs.name, "cold"), |bencher| {
+        group.bench_function(BenchmarkId::new(pairs.name, "all"), |bencher| {
             bencher.iter(|| {
                 let [a, b] = &placed[next.next().expect("a cycle")];
                 black_box(manifold(black_box(a), black_box(b), &mut out)).expect("boxes meet");
+            });
+        });
+        group.bench_function(BenchmarkId::new(pairs.name, "cold"), |bencher| {
+            bencher.iter(|| {
+                let [a, b] = &placed[next.next().expect("a cycle")];
+                manifold_within(black_box(a), black_box(b), MARGIN, None, &mut out)
+                    .expect("boxes meet");
+                black_box(out.points().len())
+            });
+        });
+        let mut memories = vec![ManifoldMemory::default(); placed.len()];
+        let mut queries = 0;
+        group.bench_function(BenchmarkId::new(pairs.name, "warm"), |bencher| {
+            bencher.iter(|| {
+                let k = queries % placed.len();
+                let now = queries / placed.len() % 2 == 0;
+                queries += 1;
+                let [a, b] = if now { &placed[k] } else { &moved[k] };
+                let memory = Some(&mut memories[k]);
+                manifold_within(black_box(a), black_box(b), MARGIN, memory, &mut out)
+                    .expect("boxes meet");
+                black_box(out.points().len())
             });
         });
         let mut theirs = BoxManifold::all(&pairs);

@@ -1,14 +1,15 @@
 //! Times of manifolds of two boxes: one query of 256 different ones in turn, the median over many rounds, in ns.
 //!
-//! Each line holds the case, ns of a manifold, and of parry's from nothing and from its last one on the same poses, and
-//! mean numbers of contacts of both.
+//! Each line holds the case; ns of all contacts, of those within the margin from nothing, and of those with the memory of the
+//! query before while a box moves to and fro by 1e-5 m and rad; ns of parry's manifold within the margin from nothing and from its
+//! last one on the same poses; and mean numbers of contacts within the margin of both.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use signorini_benches::parry::BoxManifold;
+use signorini_benches::parry::{BoxManifold, MARGIN};
 use signorini_benches::{BoxPairs, print_calibration};
-use signorini_geometry::{Manifold, manifold};
+use signorini_geometry::{Manifold, ManifoldMemory, manifold, manifold_within};
 
 /// Rounds over all queries of a case; an odd number.
 const ROUNDS: usize = 301;
@@ -16,11 +17,28 @@ const ROUNDS: usize = 301;
 fn main() {
     print_calibration();
     for pairs in BoxPairs::all() {
-        let placed = pairs.placed();
+        let (placed, moved) = (pairs.placed(), pairs.moved());
         let mut out = Manifold::new();
-        let ours = median(placed.len(), |k| {
+        let all = median(placed.len(), |k| {
             let [a, b] = &placed[k];
             manifold(black_box(a), black_box(b), &mut out).expect("boxes have manifolds");
+            out.points().len()
+        });
+        let cold = median(placed.len(), |k| {
+            let [a, b] = &placed[k];
+            manifold_within(black_box(a), black_box(b), MARGIN, None, &mut out)
+                .expect("boxes have manifolds");
+            out.points().len()
+        });
+        let mut memories = vec![ManifoldMemory::default(); placed.len()];
+        let mut queries = 0;
+        let warm = median(placed.len(), |k| {
+            let now = queries / placed.len() % 2 == 0;
+            queries += 1;
+            let [a, b] = if now { &placed[k] } else { &moved[k] };
+            let memory = Some(&mut memories[k]);
+            manifold_within(black_box(a), black_box(b), MARGIN, memory, &mut out)
+                .expect("boxes have manifolds");
             out.points().len()
         });
         let mut theirs = BoxManifold::all(&pairs);
@@ -28,10 +46,10 @@ fn main() {
             theirs[k].forget();
             black_box(&mut theirs[k]).contacts()
         });
-        let warm = median(placed.len(), |k| black_box(&mut theirs[k]).contacts());
+        let theirs_warm = median(placed.len(), |k| black_box(&mut theirs[k]).contacts());
         println!(
-            "{} {:.0} {:.0} {:.0} {:.2} {:.2}",
-            pairs.name, ours.0, fresh.0, warm.0, ours.1, fresh.1
+            "{} {:.0} {:.0} {:.0} {:.0} {:.0} {:.2} {:.2}",
+            pairs.name, all.0, cold.0, warm.0, fresh.0, theirs_warm.0, cold.1, fresh.1
         );
     }
 }

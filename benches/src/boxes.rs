@@ -8,6 +8,9 @@ use crate::families::Rng;
 /// Pairs of a case.
 const COUNT: usize = 256;
 
+/// Move of a box of about 1 m in a moment, m and rad.
+const MOVE: f64 = 1e-5;
+
 /// Pairs of boxes at their places.
 #[derive(Clone, Debug)]
 pub struct BoxPairs {
@@ -77,6 +80,19 @@ impl BoxPairs {
     /// Side lengths of the boxes, m.
     pub fn sizes(&self) -> &[[Vector3<f64>; 2]] {
         &self.sizes
+    }
+
+    /// The boxes a moment later: those of B moved by 1e-5 m and turned by 1e-5 rad in some direction.
+    pub fn moved(&self) -> Vec<[Placed<'_, 3>; 2]> {
+        let (mut rng, mut all) = (Rng::new(12), self.placed());
+        for [_, b] in &mut all {
+            let way = |rng: &mut Rng| Vector3::from_fn(|_, _| rng.between(-1.0, 1.0)).normalize();
+            let (turn, shift) = (way(&mut rng) * 0.5 * MOVE, way(&mut rng) * MOVE);
+            let moved = Pose::from_quaternion([1.0, turn.x, turn.y, turn.z], shift);
+            b.pose.rotation = moved.rotation * b.pose.rotation;
+            b.pose.position += moved.position;
+        }
+        all
     }
 
     /// The boxes at their places.

@@ -11,7 +11,7 @@ use signorini_geometry::Pose;
 use crate::BoxPairs;
 
 /// Distance up to which the contacts of a case count, m.
-const MARGIN: f64 = 0.02;
+pub const MARGIN: f64 = 0.02;
 
 fn vector(x: &Vector3<f64>) -> Vector {
     Vector::new(x.x, x.y, x.z)

@@ -4,14 +4,17 @@
 //! lie beside each other, each contact is judged by the pieces around it (`seams`), so that flush pieces are one surface.
 
 use signorini_complementarity::FIXED;
-use signorini_geometry::{Bounds, ClosestPoints, ConvexSet, Manifold, Placed, Pose, Shape};
+use signorini_geometry::{
+    Bounds, ClosestError, ClosestPoints, ConvexSet, Manifold, ManifoldMemory, Placed, Pose, Shape,
+    manifold_within,
+};
 
 use super::{ContactError, ContactId, ContactQuery, Contacts, detect, frame, seams::Judge};
 use crate::world::World;
 
 #[derive(Clone, Debug)]
 pub(super) struct Buffers<const D: usize> {
-    manifold: Manifold<D>,
+    search: Search<D>,
     pieces: Vec<[u32; 2]>,
     found: Vec<Found<D>>,
     judge: Judge<D>,
@@ -20,11 +23,52 @@ pub(super) struct Buffers<const D: usize> {
 impl<const D: usize> Default for Buffers<D> {
     fn default() -> Self {
         Self {
-            manifold: Manifold::new(),
+            search: Search::default(),
             pieces: Vec::new(),
             found: Vec::new(),
             judge: Judge::default(),
         }
+    }
+}
+
+/// The manifold of a pair, and what is remembered of all pairs of boxes: buffers that change no bit of what is found.
+#[derive(Clone, Debug, Default)]
+struct Search<const D: usize> {
+    manifold: Manifold<D>,
+    /// Of this detection so far and of the one before, by increasing pairs, whose features are 0.
+    now: Vec<(ContactId, ManifoldMemory<D>)>,
+    before: Vec<(ContactId, ManifoldMemory<D>)>,
+    /// Those before that are behind.
+    passed: usize,
+}
+
+impl<const D: usize> Search<D> {
+    /// Begins a detection, which asks for its pairs in increasing order.
+    fn begin(&mut self) {
+        std::mem::swap(&mut self.now, &mut self.before);
+        self.now.clear();
+        self.passed = 0;
+    }
+
+    /// The contacts of a pair if its gap is at most `reach`.
+    fn find(
+        &mut self,
+        of: ContactId,
+        [a, b]: [&Placed<'_, D>; 2],
+        reach: f64,
+    ) -> Result<&Manifold<D>, ClosestError> {
+        while self.before.get(self.passed).is_some_and(|(id, _)| *id < of) {
+            self.passed += 1;
+        }
+        let known = self.before.get_mut(self.passed).filter(|(id, _)| *id == of);
+        let mut memory = known
+            .map(|(_, known)| std::mem::take(known))
+            .unwrap_or_default();
+        let found = manifold_within(a, b, reach, Some(&mut memory), &mut self.manifold);
+        if !memory.is_empty() {
+            self.now.push((of, memory));
+        }
+        found.map(|()| &self.manifold)
     }
 }
 
@@ -49,11 +93,12 @@ pub(super) fn each_pair<const D: usize>(
         ..
     } = buffers;
     let scene = Scene { world, poses };
+    narrow.search.begin();
     if !has_seams(world) {
         return pairs.iter().try_for_each(|&(a, b)| {
             let mut frame = None;
             let of = first_of(a, b, [0; 2]);
-            scene.pair(of, query, &mut narrow.manifold, &mut |found| {
+            scene.pair(of, query, &mut narrow.search, &mut |found| {
                 let pair = frame.get_or_insert_with(|| scene.frame(a, b));
                 frame::push(world.space(), found.id, pair, &found.closest, out);
             })
@@ -65,7 +110,7 @@ pub(super) fn each_pair<const D: usize>(
         scene.piece_pairs(a, b, &wide, &mut narrow.pieces);
         for &pieces in &narrow.pieces {
             let (of, found) = (first_of(a, b, pieces), &mut narrow.found);
-            scene.pair(of, &wide, &mut narrow.manifold, &mut |one| found.push(one))?;
+            scene.pair(of, &wide, &mut narrow.search, &mut |one| found.push(one))?;
         }
     }
     scene.measure(&narrow.found, &mut narrow.judge);
@@ -179,7 +224,7 @@ impl<'a, const D: usize> Scene<'a, D> {
         &self,
         of: ContactId,
         query: &ContactQuery<'_>,
-        manifold: &mut Manifold<D>,
+        search: &mut Search<D>,
         list: &mut dyn FnMut(Found<D>),
     ) -> Result<(), ContactError> {
         let ContactId { a, b, pieces, .. } = of;
@@ -192,7 +237,13 @@ impl<'a, const D: usize> Scene<'a, D> {
         if apart > query.margin && included.is_empty() {
             return Ok(());
         }
-        signorini_geometry::manifold(&placed_a, &placed_b, manifold).map_err(|source| {
+        let reach = if included.is_empty() {
+            query.margin
+        } else {
+            f64::INFINITY
+        };
+        let manifold = search.find(of, [&placed_a, &placed_b], reach);
+        let manifold = manifold.map_err(|source| {
             let [a, b] = [a, b].map(|k| self.world.body_name_at(k as usize).to_owned());
             ContactError::Geometry { a, b, source }
         })?;

@@ -61,6 +61,45 @@ impl<const D: usize> Manifold<D> {
         self.points.push(point);
     }
 
+    /// Adds points in the order of features; [`Manifold::settle`] ends this.
+    #[inline]
+    pub(super) fn extend_sorted(&mut self, points: impl Iterator<Item = ManifoldPoint<D>>) {
+        self.points.extend(points);
+    }
+
+    /// Puts another point at an index, which may be the end.
+    pub(super) fn replace(&mut self, index: usize, point: ManifoldPoint<D>) {
+        match self.points.get_mut(index) {
+            Some(known) => *known = point,
+            None => self.points.push(point),
+        }
+    }
+
+    /// Ends what [`Manifold::extend_sorted`] began: which points are the closest, and what of them is determined.
+    #[inline]
+    pub(super) fn settle(&mut self, closest: usize, uniqueness: Uniqueness) {
+        let mut first = self.points[closest];
+        self.closest = first.feature;
+        first.closest.uniqueness = uniqueness;
+        for (index, other) in self.points.iter().enumerate() {
+            if index != closest {
+                first.closest.free_beside(&other.closest);
+            }
+        }
+        let uniqueness = first.closest.uniqueness;
+        if uniqueness == Uniqueness::FreePoints {
+            for (index, other) in self.points.iter_mut().enumerate() {
+                if index != closest {
+                    other.closest.free_beside(&first.closest);
+                }
+            }
+        }
+        self.points[closest].closest.uniqueness = uniqueness;
+        if !self.points.is_sorted_by_key(|point| point.feature) {
+            self.points.sort_by_key(|point| point.feature);
+        }
+    }
+
     /// Sorts the points; those that are as close as the closest are as free as it is.
     pub(super) fn sort(&mut self) {
         if let Some((first, rest)) = self.points.split_first_mut()

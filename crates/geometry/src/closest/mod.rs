@@ -221,6 +221,79 @@ pub fn manifold<const D: usize>(
     out: &mut Manifold<D>,
 ) -> Result<(), ClosestError> {
     out.clear();
+    let asked = polytope::boxes::Asked {
+        reach: f64::INFINITY,
+        known: None,
+    };
+    fill(a, b, asked, out)
+}
+
+/// What a query for the contacts of a pair remembers, so that the next one of the same pair is quicker: of two boxes which
+/// axes can separate them and which corners bound the overlap of their faces, and how far they may move for it to hold. Of other
+/// pairs nothing.
+///
+/// It changes no bit of an answer, and may be of another pair.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ManifoldMemory<const D: usize>(Option<Box<polytope::boxes::Known<D>>>);
+
+impl<const D: usize> ManifoldMemory<D> {
+    /// Whether it remembers nothing.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+/// The points of [`manifold`] if the gap of the pair is at most `reach` (m), none otherwise; quicker than all of them where the
+/// gap is larger, and quicker with the memory of the same pair a moment ago.
+///
+/// # Errors
+/// As [`manifold`], but not for a pair that is known to be further apart.
+///
+/// # Examples
+/// ```
+/// use nalgebra::Vector3;
+/// use signorini_geometry::{ConvexSet, Manifold, ManifoldMemory, Placed, Polytope, Pose, manifold, manifold_within};
+/// let brick = ConvexSet::from(Polytope::cuboid(2.0, 1.0, 0.5)?);
+/// let below = Placed::new(&brick, Pose::identity());
+/// let (mut memory, mut out, mut all) = (ManifoldMemory::default(), Manifold::new(), Manifold::new());
+/// for z in [0.75, 0.51, 0.5099, 0.5098] {
+///     let above = Placed::new(&brick, Pose::from_position(Vector3::new(0.3, 0.2, z)));
+///     manifold_within(&below, &above, 0.02, Some(&mut memory), &mut out)?;
+///     manifold(&below, &above, &mut all)?;
+///     assert!(if z < 0.52 { out == all } else { out.points().is_empty() });
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn manifold_within<const D: usize>(
+    a: &Placed<'_, D>,
+    b: &Placed<'_, D>,
+    reach: f64,
+    memory: Option<&mut ManifoldMemory<D>>,
+    out: &mut Manifold<D>,
+) -> Result<(), ClosestError> {
+    out.clear();
+    let known = memory.map(|memory| &mut memory.0);
+    fill(a, b, polytope::boxes::Asked { reach, known }, out)?;
+    if out
+        .deepest()
+        .is_some_and(|deepest| deepest.closest.gap > reach)
+    {
+        out.clear();
+    }
+    Ok(())
+}
+
+/// Fills an empty manifold.
+fn fill<const D: usize>(
+    a: &Placed<'_, D>,
+    b: &Placed<'_, D>,
+    asked: polytope::boxes::Asked<'_, D>,
+    out: &mut Manifold<D>,
+) -> Result<(), ClosestError> {
+    if polytope::boxes::contacts(a, b, asked, out).is_some() {
+        return Ok(());
+    }
+    out.clear();
     let result = query(a, b, &mut |point| out.push(point));
     match result {
         Ok(()) => out.sort(),
@@ -258,7 +331,8 @@ fn general_points<const D: usize>(
     if !(a.pose.is_finite() && b.pose.is_finite()) {
         return Err(not_finite);
     }
-    let exact = polytope::is_pair(a, b).then(|| polytope::closest(a, b));
+    let exact = polytope::is_pair(a, b)
+        .then(|| polytope::boxes::closest(a, b).or_else(|| polytope::closest(a, b)));
     let (closest, name) = match exact.flatten() {
         Some(found) => found,
         None => (general::closest(a, b)?, patch::CLOSEST),

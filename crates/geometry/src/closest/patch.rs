@@ -369,7 +369,8 @@ impl Corners {
 }
 
 fn apart(p: [f64; 2], q: [f64; 2]) -> f64 {
-    (p[0] - q[0]).hypot(p[1] - q[1])
+    let [x, y] = [p[0] - q[0], p[1] - q[1]];
+    (x * x + y * y).sqrt()
 }
 
 /// Distance within which corners of these parts are one.

@@ -26,7 +26,7 @@ pub use intersection::{Intersection, Part};
 pub use polygon::Polygon;
 pub(crate) use polygon::{cross, quarter_turn_clockwise};
 pub use polytope::Polytope;
-pub(crate) use polytope::{Edge, Face};
+pub(crate) use polytope::{Cuboid, Edge, Face};
 pub use rounded::Rounded;
 pub use superquadric::Superquadric;
 pub use tube::Tube;

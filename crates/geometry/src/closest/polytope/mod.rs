@@ -19,6 +19,7 @@
 //! - S. Cameron, R. K. Culley, Determining the minimum translational distance between two convex polyhedra, IEEE Int.
 //!   Conf. Robotics and Automation (1986) 591–596, doi 10.1109/ROBOT.1986.1087645.
 
+pub(super) mod boxes;
 mod facets;
 mod nearest;
 mod solid;
@@ -100,9 +101,12 @@ pub(super) fn is_over_plane<const D: usize>(a: &Placed<'_, D>, b: &Placed<'_, D>
 
 /// The polytope of a set and its rounding radius, m.
 pub(super) fn polytope_of<const D: usize>(set: &ConvexSet<D>) -> Option<(&Polytope<D>, f64)> {
-    let radius = set.core()?.1;
-    match unrounded(set) {
-        ConvexSet::Polytope(polytope) => Some((polytope, radius)),
+    match set {
+        ConvexSet::Polytope(polytope) => Some((polytope, 0.0)),
+        ConvexSet::Rounded(rounded) => match rounded.core() {
+            ConvexSet::Polytope(polytope) => Some((polytope, rounded.radius())),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -119,23 +123,33 @@ pub(super) fn closest<const D: usize>(
         [Solid::new(a.set, &stores[0]), Solid::new(b.set, &stores[1])],
     );
     let (found, tied) = search(&couple, a, b)?;
-    let n = found.n;
-    let [p, q] = [&stores[0], &stores[1]].map(|store| store.radius);
-    // The points are exact to rounding; what the identity lacks is shared.
-    let lack = (n * found.distance - (found.b - found.a)) * 0.5;
-    let normal = a.pose.rotate(&n);
-    let mut out = ClosestPoints::exact(
-        a.pose.apply(&(found.a - lack + n * p)),
-        a.pose.apply(&(found.b + lack - n * q)),
-        normal,
-        found.distance - p - q,
-    );
-    out.uniqueness = match (tied, couple.is_free(&n)) {
+    let uniqueness = match (tied, couple.is_free(&found.n)) {
         (true, _) => Uniqueness::TiedNormal,
         (false, true) => Uniqueness::FreePoints,
         (false, false) => Uniqueness::Unique,
     };
+    let out = answer(a, &found, stores.map(|store| store.radius), uniqueness);
     Some((out, found.meeting.name()))
+}
+
+/// The answer for cores rounded by these radii.
+fn answer<const D: usize>(
+    a: &Placed<'_, D>,
+    found: &Found<D>,
+    [p, q]: [f64; 2],
+    uniqueness: Uniqueness,
+) -> ClosestPoints<D> {
+    let n = found.n;
+    // The points are exact to rounding; what the identity lacks is shared.
+    let lack = (n * found.distance - (found.b - found.a)) * 0.5;
+    let mut out = ClosestPoints::exact(
+        a.pose.apply(&(found.a - lack + n * p)),
+        a.pose.apply(&(found.b + lack - n * q)),
+        a.pose.rotate(&n),
+        found.distance - p - q,
+    );
+    out.uniqueness = uniqueness;
+    out
 }
 
 /// The closest points of the cores, and whether another direction is as deep.

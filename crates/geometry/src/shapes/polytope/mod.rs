@@ -1,10 +1,12 @@
 //! Convex polytope of space: the hull of points.
 
+mod cuboid;
 mod half_spaces;
 mod hull;
 
 use nalgebra::{SMatrix, SVector, Vector3};
 
+pub(crate) use self::cuboid::Cuboid;
 use self::hull::{hull, ring};
 use super::cylinder::spatial;
 use super::{Polygon, ShapeError, finite, positive};
@@ -49,6 +51,7 @@ pub struct Polytope<const D: usize> {
     around: Vec<Around>,
     bounding_radius: f64,
     diameter: f64,
+    cuboid: Option<Cuboid<D>>,
 }
 
 /// A face: normal·x ≤ offset.
@@ -166,6 +169,7 @@ impl<const D: usize> Polytope<D> {
             around: vec![Around::default(); vertices.len()],
             bounding_radius: 0.0,
             diameter: 0.0,
+            cuboid: None,
             vertices,
             faces: Vec::new(),
             corners: Vec::new(),
@@ -216,8 +220,9 @@ impl<const D: usize> Polytope<D> {
         }
     }
 
-    /// Offsets, radius and diameter.
+    /// Offsets, radius and diameter, and whether it is a box.
     fn measure(&mut self) {
+        self.cuboid = Cuboid::of(&self.vertices);
         for face in &mut self.faces {
             let heights = self.vertices.iter().map(|x| face.normal.dot(x));
             face.offset = heights.fold(f64::NEG_INFINITY, f64::max);
@@ -331,6 +336,11 @@ impl<const D: usize> Polytope<D> {
 
     pub(crate) fn edge_list(&self) -> &[Edge<D>] {
         &self.edges
+    }
+
+    /// The box that it is, if it is one along the body's axes.
+    pub(crate) fn as_cuboid(&self) -> Option<&Cuboid<D>> {
+        self.cuboid.as_ref()
     }
 
     fn support_index(&self, m: &SVector<f64, D>) -> usize {

@@ -1,0 +1,201 @@
+//! The fifteen axes, and the one that separates most.
+
+#![expect(
+    clippy::inline_always,
+    reason = "a query is short: calls and copies would be much of it"
+)]
+
+use nalgebra::Vector3;
+
+use super::{Boxes, NEXT, TOLERANCE, sign, times, times_transposed};
+
+/// All pairs of edges: edges i of A and j of B have bit 3 i + j.
+pub(super) const ALL: u16 = 0x1ff;
+
+/// By how much, relative to the size, an axis must separate more than an earlier one: rounding would choose otherwise.
+const TIE: f64 = 1e-14;
+
+/// Normals this far apart are different, rad.
+const DIFFERENT: f64 = 1e-6;
+
+/// Sine of the angle between edges whose cross product has no direction.
+const PARALLEL: f64 = 1e-12;
+
+/// The axis that separates most.
+#[derive(Clone, Copy)]
+pub(super) struct Axis {
+    pub(super) n: Vector3<f64>,
+    pub(super) separation: f64,
+    pub(super) kind: Kind,
+    /// Whether in overlap an axis with another direction separates as much.
+    pub(super) tied: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    /// Face of body 0 or 1 across its axis.
+    Face(usize, usize),
+    /// Edges along these axes of A and of B.
+    Edges(usize, usize),
+}
+
+/// A pair of edges: the square of the sine of their angle, and with that sine as a factor their separation and the signed
+/// distance of the middles along their cross product.
+#[derive(Clone, Copy)]
+pub(super) struct Pair {
+    square: f64,
+    separation: f64,
+    along: f64,
+}
+
+impl Pair {
+    pub(super) fn sine(&self) -> f64 {
+        self.square.sqrt()
+    }
+
+    /// How far B is beyond A along the cross product.
+    pub(super) fn separation(&self) -> f64 {
+        self.separation / self.sine()
+    }
+
+    /// Whether the edges have a cross product, along which the separation is at least this.
+    #[inline(always)]
+    fn reaches(&self, separation: f64) -> bool {
+        let (least, own) = (
+            separation * separation * self.square,
+            self.separation * self.separation,
+        );
+        let far = if separation >= 0.0 {
+            self.separation >= 0.0 && own >= least
+        } else {
+            self.separation >= 0.0 || own <= least
+        };
+        far && self.square > PARALLEL * PARALLEL
+    }
+}
+
+impl<const D: usize> Boxes<'_, D> {
+    /// Separations along the normals of the faces of A and of B.
+    #[inline(always)]
+    pub(super) fn faces(&self) -> [f64; 6] {
+        let ([p, q], t, turn) = (&self.half, &self.between, &self.turn);
+        let abs = turn.abs();
+        let on_a = t.abs() - p - times(&abs, q);
+        let on_b = times_transposed(turn, t).abs() - q - times_transposed(&abs, p);
+        [on_a[0], on_a[1], on_a[2], on_b[0], on_b[1], on_b[2]]
+    }
+
+    /// Edges i of A and j of B.
+    #[inline(always)]
+    pub(super) fn pair(&self, i: usize, j: usize) -> Pair {
+        let ([p, q], t, turn) = (&self.half, &self.between, &self.turn);
+        let ([k, l], [m, o]) = (NEXT[i], NEXT[j]);
+        let (x, y) = (turn[(k, j)], turn[(l, j)]);
+        let along = x * t[l] - y * t[k];
+        let of_a = p[k] * y.abs() + p[l] * x.abs();
+        let of_b = q[m] * turn[(i, o)].abs() + q[o] * turn[(i, m)].abs();
+        Pair {
+            square: x * x + y * y,
+            separation: along.abs() - of_a - of_b,
+            along,
+        }
+    }
+
+    /// Whether the cross product of two edges separates by more than this, m.
+    pub(super) fn are_apart(&self, [i, j]: [usize; 2], limit: f64) -> bool {
+        let pair = self.pair(i, j);
+        pair.reaches(limit) && pair.separation() > limit
+    }
+
+    fn face_normal(&self, owner: usize, k: usize) -> Vector3<f64> {
+        let (t, turn) = (&self.between, &self.turn);
+        if owner == 0 {
+            let mut n = Vector3::zeros();
+            n[k] = sign(t[k]);
+            n
+        } else {
+            let n = turn.column(k).into_owned();
+            n * sign(n.dot(t))
+        }
+    }
+
+    /// The axis that separates most; faces of A before faces of B before edges where they tie. Of the edges only these are
+    /// looked at.
+    #[inline]
+    pub(super) fn axis(&self, on: &[f64; 6], edges: u16) -> Axis {
+        let (level, more) = (TOLERANCE * self.size, TIE * self.size);
+        let mut face = 0;
+        for k in 1..6 {
+            if on[k] - on[face] > more {
+                face = k;
+            }
+        }
+        let mut best = Axis {
+            n: self.face_normal(face / 3, face % 3),
+            separation: on[face],
+            kind: Kind::Face(face / 3, face % 3),
+            tied: false,
+        };
+        let (mut left, mut close) = (edges, 0u16);
+        while left != 0 {
+            let k = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let (i, j) = (k / 3, k % 3);
+            let pair = self.pair(i, j);
+            // Most are far from the best.
+            if !pair.reaches(best.separation - level) {
+                continue;
+            }
+            let n = self.across([i, j], &pair);
+            let separation = self.separation(&n);
+            if separation >= best.separation - level {
+                close |= 1 << k;
+            }
+            if separation - best.separation > more {
+                best = Axis {
+                    n,
+                    separation,
+                    kind: Kind::Edges(i, j),
+                    tied: false,
+                };
+            }
+        }
+        if best.separation < 0.0 {
+            best.tied = self.is_tied(&best, on, (close, level));
+        }
+        best
+    }
+
+    /// Whether in overlap an axis with another direction separates as much, to `level`; of these edges.
+    fn is_tied(&self, best: &Axis, on: &[f64; 6], (edges, level): (u16, f64)) -> bool {
+        let least = best.separation - level;
+        let differs = |n: &Vector3<f64>| (n - best.n).norm_squared() > DIFFERENT * DIFFERENT;
+        let faces = (0..6).any(|k| on[k] >= least && differs(&self.face_normal(k / 3, k % 3)));
+        // The same axis the other way.
+        let other_way = 2.0 * best.n.dot(&self.between).abs() <= level;
+        let crossing = |k: usize| {
+            let (i, j) = (k / 3, k % 3);
+            let own = matches!(best.kind, Kind::Edges(s, t) if (s, t) == (i, j));
+            edges >> k & 1 == 1 && !own && {
+                let n = self.across([i, j], &self.pair(i, j));
+                self.separation(&n) >= least && differs(&n)
+            }
+        };
+        other_way || faces || (edges != 0 && (0..9).any(crossing))
+    }
+
+    /// The normal across two edges, from A to B.
+    fn across(&self, [i, j]: [usize; 2], pair: &Pair) -> Vector3<f64> {
+        let [k, l] = NEXT[i];
+        let mut n = Vector3::zeros();
+        (n[k], n[l]) = (-self.turn[(l, j)], self.turn[(k, j)]);
+        let scale = sign(pair.along) / pair.sine();
+        n * scale
+    }
+
+    /// How far B is beyond A along n.
+    pub(super) fn separation(&self, n: &Vector3<f64>) -> f64 {
+        let [p, q] = &self.half;
+        n.dot(&self.between) - p.dot(&n.abs()) - q.dot(&times_transposed(&self.turn, n).abs())
+    }
+}

@@ -1,0 +1,422 @@
+//! Two boxes, by their fifteen axes.
+//!
+//! ```math
+//! s(n) = n \cdot t - \sum_i p_i |n_i| - \sum_j q_j |n \cdot b_j|
+//! ```
+//!
+//! # Method
+//! The facets of the Minkowski difference of boxes are normal to the faces and to the cross products of the edges: the axis n
+//! with the highest s answers in overlap, and apart where the points along it lie on both boxes. Otherwise a corner is next to a
+//! corner or an edge (`apart`). Faces that lie flush are clipped in the axes of the one that has the normal (`flush`, `clip`).
+//! What a moment ago says of this is in `memory`.
+//!
+//! # Guarantees and limits
+//! Points, gap, normal and names are those of the general search, to rounding. An answer is given only with its
+//! certificate, points at the distance s(n) along n; where it fails, where two axes tie in overlap, or where a face lies on an
+//! edge, the general search is asked.
+//!
+//! # References
+//! - S. Gottschalk, M. C. Lin, D. Manocha, OBBTree: a hierarchical structure for rapid interference detection, SIGGRAPH
+//!   1996, 171–180, doi 10.1145/237170.237244.
+
+#![expect(
+    clippy::inline_always,
+    reason = "a query is short: calls and copies would be much of it"
+)]
+
+mod apart;
+mod axes;
+mod clip;
+mod flush;
+mod memory;
+#[cfg(test)]
+mod tests;
+
+pub(in crate::closest) use self::memory::Known;
+
+use nalgebra::{Matrix3, SVector, Vector3};
+
+use self::axes::{Axis, Kind};
+use self::clip::Clipped;
+use self::flush::Flush;
+use super::{Found, Meeting, TOLERANCE, answer, polytope_of};
+use crate::Placed;
+use crate::closest::{ClosestPoints, Manifold, ManifoldPoint, Uniqueness, patch};
+use crate::shapes::Cuboid;
+
+/// Cosine and sine of the angle within which a face or an edge faces a direction: 6°, as for other bodies.
+const FACING: [f64; 2] = [0.995, 0.1];
+
+/// Height over a support plane, relative to the coordinates, that is rounding.
+const LEVEL: f64 = 1e-14;
+
+/// Coordinates whose squares are far from overflow, m.
+const HUGE: f64 = 1e100;
+
+/// The axes after an axis, and after that.
+const NEXT: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
+
+/// Two boxes seen from the middle of the first, in its axes.
+struct Boxes<'a, const D: usize> {
+    placed: [&'a Placed<'a, D>; 2],
+    cuboids: [&'a Cuboid<D>; 2],
+    half: [Vector3<f64>; 2],
+    radii: [f64; 2],
+    /// Axes of B in those of A.
+    turn: Matrix3<f64>,
+    /// Middle of B.
+    between: Vector3<f64>,
+    /// Distance of the middles, m.
+    distance: f64,
+    /// Length to which errors are relative, m.
+    size: f64,
+    size_of_smaller: f64,
+}
+
+/// Which contacts are asked for.
+pub(in crate::closest) struct Asked<'m, const D: usize> {
+    /// None at all if the gap is larger than this, m.
+    pub(in crate::closest) reach: f64,
+    /// What is known of the pair, to be used and brought up to date.
+    pub(in crate::closest) known: Option<&'m mut Option<Box<Known<D>>>>,
+}
+
+/// Fills `out`, which is empty, with the contacts of two boxes; `None` for other bodies and where the general search must be
+/// asked: nothing is listed then.
+pub(in crate::closest) fn contacts<const D: usize>(
+    a: &Placed<'_, D>,
+    b: &Placed<'_, D>,
+    asked: Asked<'_, D>,
+    out: &mut Manifold<D>,
+) -> Option<()> {
+    let boxes = Boxes::new(a, b)?;
+    let Asked { reach, known } = asked;
+    let Some(known) = known else {
+        return boxes.contacts((reach, None), None, out);
+    };
+    let mut news = None;
+    boxes.contacts((reach, known.as_deref()), Some(&mut news), out)?;
+    if let Some(news) = news {
+        match known {
+            Some(known) => **known = news,
+            None => *known = Some(Box::new(news)),
+        }
+    }
+    Some(())
+}
+
+/// The closest points of two boxes and their name as a contact alone, as in [`contacts`].
+pub(in crate::closest) fn closest<const D: usize>(
+    a: &Placed<'_, D>,
+    b: &Placed<'_, D>,
+) -> Option<(ClosestPoints<D>, u32)> {
+    let boxes = Boxes::new(a, b)?;
+    let on = boxes.faces();
+    let axis = boxes.axis(&on, axes::ALL);
+    if axis.tied {
+        return None;
+    }
+    if let Kind::Face(owner, _) = axis.kind
+        && let Some(flush) = Flush::new(&boxes, owner, &axis.n)
+        && let Some(point) =
+            flush.closest(flush.clipped(None, &mut Clipped::default()), (&axis, &on))
+    {
+        return Some((point.closest, point.feature));
+    }
+    let (point, _) = boxes.alone(&axis)?;
+    Some((point.closest, point.feature))
+}
+
+#[inline(always)]
+fn in_space<const D: usize>(x: &SVector<f64, D>) -> Vector3<f64> {
+    Vector3::new(x[0], x[1], x[2])
+}
+
+#[inline(always)]
+fn back<const D: usize>(x: &Vector3<f64>) -> SVector<f64, D> {
+    let mut out = SVector::zeros();
+    (out[0], out[1], out[2]) = (x[0], x[1], x[2]);
+    out
+}
+
+/// m x.
+#[inline(always)]
+fn times(m: &Matrix3<f64>, x: &Vector3<f64>) -> Vector3<f64> {
+    let row = |i: usize| m[(i, 0)] * x[0] + m[(i, 1)] * x[1] + m[(i, 2)] * x[2];
+    Vector3::new(row(0), row(1), row(2))
+}
+
+/// mᵀ x.
+#[inline(always)]
+fn times_transposed(m: &Matrix3<f64>, x: &Vector3<f64>) -> Vector3<f64> {
+    let row = |i: usize| m[(0, i)] * x[0] + m[(1, i)] * x[1] + m[(2, i)] * x[2];
+    Vector3::new(row(0), row(1), row(2))
+}
+
+/// Plus or minus one.
+fn sign(x: f64) -> f64 {
+    1f64.copysign(x)
+}
+
+impl<'a, const D: usize> Boxes<'a, D> {
+    /// `None` for other bodies, and if something is not finite.
+    #[inline(always)]
+    fn new(a: &'a Placed<'a, D>, b: &'a Placed<'a, D>) -> Option<Self> {
+        let ((p, radius_p), (q, radius_q)) = (polytope_of(a.set)?, polytope_of(b.set)?);
+        let sizes = [
+            p.bounding_radius() + radius_p,
+            q.bounding_radius() + radius_q,
+        ];
+        let (p, q) = (p.as_cuboid()?, q.as_cuboid()?);
+        if D != 3 || !(a.pose.is_finite() && b.pose.is_finite()) {
+            return None;
+        }
+        let (r, s) = (&a.pose.rotation, &b.pose.rotation);
+        let entry = |i: usize, j: usize| {
+            r[(0, i)] * s[(0, j)] + r[(1, i)] * s[(1, j)] + r[(2, i)] * s[(2, j)]
+        };
+        let turn = Matrix3::new(
+            entry(0, 0),
+            entry(0, 1),
+            entry(0, 2),
+            entry(1, 0),
+            entry(1, 1),
+            entry(1, 2),
+            entry(2, 0),
+            entry(2, 1),
+            entry(2, 2),
+        );
+        let x = b.pose.position - a.pose.position;
+        let along = |i: usize| r[(0, i)] * x[0] + r[(1, i)] * x[1] + r[(2, i)] * x[2];
+        let shift = Vector3::new(along(0), along(1), along(2));
+        let between = times(&turn, &in_space(&q.centre)) + shift - in_space(&p.centre);
+        let (distance, size) = (between.norm(), sizes[0].max(sizes[1]));
+        // No answer then overflows.
+        let largest = distance + size + a.pose.position.amax();
+        if largest.is_nan() || largest >= HUGE {
+            return None;
+        }
+        Some(Self {
+            distance,
+            placed: [a, b],
+            cuboids: [p, q],
+            half: [in_space(&p.half), in_space(&q.half)],
+            radii: [radius_p, radius_q],
+            between,
+            turn,
+            size,
+            size_of_smaller: sizes[0].min(sizes[1]),
+        })
+    }
+
+    /// Fills `out` as [`contacts`] does, from what is known before; and `news` with what is to be known
+    /// from now on, if that is asked for and not known.
+    fn contacts(
+        &self,
+        (reach, before): (f64, Option<&Known<D>>),
+        news: Option<&mut Option<Known<D>>>,
+        out: &mut Manifold<D>,
+    ) -> Option<()> {
+        // A gap is a separation but for rounding.
+        let limit = reach + self.radii[0] + self.radii[1] + 2.0 * self.slack();
+        let on = self.faces();
+        let far = |edges| self.are_apart(edges, limit);
+        if on.iter().any(|&separation| separation > limit)
+            || before.and_then(Known::far_edges).is_some_and(far)
+        {
+            return Some(());
+        }
+        let is_near = before.is_some_and(|before| before.is_near(self));
+        let before = before.filter(|before| before.holds(self));
+        let axis = self.axis(&on, before.map_or(axes::ALL, |before| before.look_at));
+        if axis.separation > limit {
+            if let (Kind::Edges(i, j), Some(news)) = (axis.kind, news) {
+                *news = Some(Known::far(self, [i, j]));
+            }
+            return Some(());
+        }
+        if axis.tied {
+            return None;
+        }
+        let learn = |flush: Option<(&Flush<'_, D>, &Clipped)>| {
+            if let (Some(news), None) = (news, before) {
+                // A pair that moves far has nothing of it.
+                *news = Some(if is_near {
+                    Known::learn(self, &axis, flush)
+                } else {
+                    Known::of(self)
+                });
+            }
+        };
+        let plan = before.and_then(|before| before.plan.as_ref());
+        let mut fresh = Clipped::default();
+        if let Kind::Face(owner, _) = axis.kind
+            && let Some(flush) = Flush::new(self, owner, &axis.n)
+        {
+            let clipped = flush.clipped(plan, &mut fresh);
+            if flush.contacts(clipped, (&axis, &on), out).is_some() {
+                learn(Some((&flush, clipped)));
+                return Some(());
+            }
+        }
+        let (point, found) = self.alone(&axis)?;
+        if !self.both_are_flat(&found.n) {
+            out.push(point);
+            learn(None);
+            return Some(());
+        }
+        if point.closest.uniqueness == Uniqueness::Unique
+            && let Some(flush) = Flush::new(self, 0, &found.n)
+        {
+            let clipped = flush.clipped(plan, &mut fresh);
+            flush.list_beside(clipped, [&found.a, &found.b], &point, out);
+            learn(Some((&flush, clipped)));
+            return Some(());
+        }
+        let [a, b] = self.placed;
+        patch::contacts(a, b, (point.feature, &point.closest), &mut |point| {
+            out.push(point);
+        });
+        out.sort();
+        learn(None);
+        Some(())
+    }
+
+    /// The closest points of boxes that are not flush, with the name that they have alone.
+    fn alone(&self, axis: &Axis) -> Option<(ManifoldPoint<D>, Found<3>)> {
+        let found = self.over(axis).or_else(|| self.apart())?;
+        let centre = in_space(&self.cuboids[0].centre);
+        let in_own_axes = Found {
+            a: back(&(found.a + centre)),
+            b: back(&(found.b + centre)),
+            n: back(&found.n),
+            distance: found.distance,
+            meeting: found.meeting,
+        };
+        let uniqueness = if self.is_free(&found.n) {
+            Uniqueness::FreePoints
+        } else {
+            Uniqueness::Unique
+        };
+        let closest = answer(self.placed[0], &in_own_axes, self.radii, uniqueness);
+        let feature = found.meeting.name();
+        Some((ManifoldPoint { feature, closest }, found))
+    }
+
+    /// Rounding and tolerance of a distance, m.
+    fn slack(&self) -> f64 {
+        TOLERANCE * self.size + 4.0 * f64::EPSILON * self.distance
+    }
+
+    /// Half lengths with the signs of the corner of body k that is furthest along m, in its own axes.
+    fn corner(&self, k: usize, m: &Vector3<f64>) -> Vector3<f64> {
+        self.half[k].zip_map(m, f64::copysign)
+    }
+
+    /// The vertex of body k with these signs.
+    fn name(&self, k: usize, corner: &Vector3<f64>) -> u32 {
+        let bit = |i: usize| usize::from(corner[i] > 0.0);
+        self.cuboids[k].vertices[4 * bit(0) + 2 * bit(1) + bit(2)]
+    }
+
+    /// A point of the axes of B in those of A.
+    fn seen_from_a(&self, x: &Vector3<f64>) -> Vector3<f64> {
+        times(&self.turn, x) + self.between
+    }
+
+    /// The points of an axis at its distance, if they lie on both boxes.
+    fn over(&self, axis: &Axis) -> Option<Found<3>> {
+        let (n, distance) = (axis.n, axis.separation);
+        let slack = TOLERANCE * self.size;
+        let found = |a, b, meeting| Found {
+            a,
+            b,
+            n,
+            distance,
+            meeting,
+        };
+        match axis.kind {
+            Kind::Face(0, k) => {
+                let corner = self.corner(1, &-times_transposed(&self.turn, &n));
+                let x = self.seen_from_a(&corner);
+                let inside = (0..3).all(|i| i == k || x[i].abs() <= self.half[0][i] + slack);
+                let meeting = Meeting::Vertex(1, self.name(1, &corner) as usize);
+                inside.then(|| found(x - n * distance, x, meeting))
+            }
+            Kind::Face(_, k) => {
+                let x = self.corner(0, &n);
+                let own = times_transposed(&self.turn, &(x - self.between));
+                let inside = (0..3).all(|i| i == k || own[i].abs() <= self.half[1][i] + slack);
+                let meeting = Meeting::Vertex(0, self.name(0, &x) as usize);
+                inside.then(|| found(x, x + n * distance, meeting))
+            }
+            Kind::Edges(i, j) => {
+                let (mut x, mut y) = (
+                    self.corner(0, &n),
+                    self.corner(1, &-times_transposed(&self.turn, &n)),
+                );
+                let ends = [(0, &x, i), (1, &y, j)].map(|(k, corner, i)| {
+                    let mut other = *corner;
+                    other[i] = -other[i];
+                    self.name(k, corner).min(self.name(k, &other)) as usize
+                });
+                (x[i], y[j]) = (0.0, 0.0);
+                let y = self.seen_from_a(&y);
+                let v = self.turn.column(j);
+                let mut u = Vector3::zeros();
+                u[i] = 1.0;
+                let (area, apart) = (n.dot(&u.cross(&v)), y - x);
+                let along = [
+                    n.dot(&apart.cross(&v)) / area,
+                    n.dot(&apart.cross(&u)) / area,
+                ];
+                let within = |k: usize, i: usize| along[k].abs() <= self.half[k][i] + slack;
+                let (a, b) = (x + u * along[0], y + v * along[1]);
+                // Nearly parallel edges have a direction across that rounding turns.
+                let holds = (b - a - n * distance).norm() <= self.slack();
+                (within(0, i) && within(1, j) && holds).then(|| found(a, b, Meeting::Both(ends)))
+            }
+        }
+    }
+
+    /// Whether faces or parallel edges lie on each other across n.
+    fn is_free(&self, n: &Vector3<f64>) -> bool {
+        let level = LEVEL * (self.size + self.distance);
+        let slopes = [*n, times_transposed(&self.turn, n)];
+        let is_level = |k: usize, i: usize| 2.0 * self.half[k][i] * slopes[k][i].abs() <= level;
+        let count = |k: usize| (0..3).filter(|&i| is_level(k, i)).count();
+        let counts = [count(0), count(1)];
+        if counts[0] == 0 || counts[1] == 0 {
+            return false;
+        }
+        let edge = |k: usize| (0..3).find(|&i| is_level(k, i));
+        counts[0] + counts[1] > 2
+            || match (edge(0), edge(1)) {
+                // Their cross product is as long as the rest of the row.
+                (Some(i), Some(j)) => {
+                    const ON_EACH_OTHER: f64 = 1e-9;
+                    let rest = (0..3).filter(|&k| k != i).map(|k| self.turn[(k, j)]);
+                    rest.map(|x| x * x).sum::<f64>() <= ON_EACH_OTHER * ON_EACH_OTHER
+                }
+                _ => false,
+            }
+    }
+
+    /// Whether both boxes have a face or an edge that faces the other along n, other than edges that cross.
+    fn both_are_flat(&self, n: &Vector3<f64>) -> bool {
+        let slopes = [*n, times_transposed(&self.turn, n)];
+        let has_face = slopes.map(|m| m.amax() >= FACING[0]);
+        let edges = slopes.map(|m| m.iamin());
+        let has_edge = [0, 1].map(|k| slopes[k][edges[k]].abs() <= FACING[1]);
+        if !(has_face[0] || has_edge[0]) || !(has_face[1] || has_edge[1]) {
+            return false;
+        }
+        if has_face[0] || has_face[1] {
+            return true;
+        }
+        // Seen along n, the edges run along each other.
+        let [x, y] = [0, 1].map(|k| slopes[k][edges[k]]);
+        let cosine = (self.turn[(edges[0], edges[1])] - x * y).abs();
+        cosine >= 0.99 * FACING[0] * ((1.0 - x * x) * (1.0 - y * y)).sqrt()
+    }
+}

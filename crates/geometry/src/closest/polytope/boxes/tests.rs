@@ -1,0 +1,206 @@
+//! Against the general search.
+
+use nalgebra::Vector3;
+
+use super::*;
+use crate::{ConvexSet, ManifoldMemory, Polytope, Pose, Rounded};
+
+/// Knuth's linear congruential generator: the same numbers everywhere.
+struct Lcg(u64);
+
+impl Lcg {
+    /// In [low, high).
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        low + (high - low) * (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn vector(&mut self, reach: f64) -> Vector3<f64> {
+        Vector3::from_fn(|_, _| self.between(-reach, reach))
+    }
+
+    fn pose(&mut self, reach: f64) -> Pose<3> {
+        let q = [0; 4].map(|_| self.between(-1.0, 1.0));
+        Pose::from_quaternion(q, self.vector(reach))
+    }
+
+    /// A box, perhaps beside its origin, perhaps rounded.
+    fn set(&mut self) -> ConvexSet<3> {
+        let [x, y, z] = [0; 3].map(|_| self.between(0.3, 1.5));
+        let mut cuboid = Polytope::cuboid(x, y, z).unwrap();
+        if self.between(0.0, 1.0) < 0.3 {
+            cuboid = cuboid.translated(&self.vector(0.5));
+        }
+        if self.between(0.0, 1.0) < 0.3 {
+            let radius = self.between(0.01, 0.2);
+            return Rounded::new(cuboid, radius).unwrap().into();
+        }
+        cuboid.into()
+    }
+
+    /// B on A, face to face or nearly, with a relative pose that is round or not.
+    fn flush(&mut self, sets: [&ConvexSet<3>; 2]) -> [Pose<3>; 2] {
+        let [p, q] = sets.map(|set| {
+            let (polytope, radius) = polytope_of(set).unwrap();
+            let cuboid = polytope.as_cuboid().unwrap();
+            (cuboid.half, cuboid.centre, radius)
+        });
+        let quarter = std::f64::consts::FRAC_PI_2;
+        let yaw = match self.between(0.0, 3.0) {
+            x if x < 1.0 => 0.0,
+            x if x < 2.0 => quarter,
+            _ => self.between(-1.5, 1.5),
+        };
+        let tilt = match self.between(0.0, 3.0) {
+            x if x < 1.0 => 0.0,
+            _ => 10f64.powf(self.between(-17.0, -1.0)),
+        };
+        let gap = match self.between(0.0, 3.0) {
+            x if x < 1.0 => 0.0,
+            _ => self.between(-1.0, 1.0) * 10f64.powf(self.between(-15.0, -2.0)),
+        };
+        let [x, y] = [0, 1].map(|k| self.between(-0.9, 0.9) * (p.0[k] + q.0[k]));
+        let at = Vector3::new(x, y, p.0.z + p.2 + q.0.z + q.2 + gap);
+        let turn = Pose::from_quaternion(
+            [(0.5 * yaw).cos(), tilt, -0.6 * tilt, (0.5 * yaw).sin()],
+            Vector3::zeros(),
+        );
+        let b = Pose {
+            position: p.1 + at - turn.rotate(&q.1),
+            ..turn
+        };
+        let a = self.pose(3.0);
+        [a, a.compose(&b)]
+    }
+}
+
+fn ours(a: &Placed<'_, 3>, b: &Placed<'_, 3>) -> Option<Manifold<3>> {
+    let (mut out, reach) = (Manifold::new(), f64::INFINITY);
+    contacts(a, b, Asked { reach, known: None }, &mut out)?;
+    Some(out)
+}
+
+fn theirs(a: &Placed<'_, 3>, b: &Placed<'_, 3>) -> Manifold<3> {
+    let (closest, name) = super::super::closest(a, b).unwrap();
+    let mut out = Manifold::new();
+    patch::contacts(a, b, (name, &closest), &mut |point| out.push(point));
+    out.sort();
+    out
+}
+
+#[test]
+fn boxes_have_the_contacts_of_the_general_search() {
+    let mut random = Lcg(7);
+    let (mut direct, mut other) = ([0; 2], 0);
+    let mut most = [0.0_f64; 3];
+    for case in 0..6000 {
+        let sets = [random.set(), random.set()];
+        let flush = case % 2 == 0;
+        let poses = if flush {
+            random.flush([&sets[0], &sets[1]])
+        } else {
+            [random.pose(0.0), random.pose(1.3)]
+        };
+        let [a, b] = [0, 1].map(|k| Placed::new(&sets[k], poses[k]));
+        let size = sets[0].bounding_radius().max(sets[1].bounding_radius());
+        for [a, b] in [[&a, &b], [&b, &a]] {
+            let Some(ours) = ours(a, b) else { continue };
+            direct[usize::from(flush)] += 1;
+            let theirs = theirs(a, b);
+            let names = |m: &Manifold<3>| m.points().iter().map(|p| p.feature).collect::<Vec<_>>();
+            let [x, y] = [&ours, &theirs].map(|m| *m.deepest().unwrap());
+            let (p, q) = (x.closest, y.closest);
+            assert!(
+                (p.gap - q.gap).abs() <= 1e-12 * size,
+                "{case}: {} {}",
+                p.gap,
+                q.gap
+            );
+            let (closest, _) = closest(a, b).unwrap();
+            let is_free = [closest, p, q]
+                .iter()
+                .any(|p| p.uniqueness == Uniqueness::FreePoints);
+            assert!(is_free || closest == p, "{case}: {closest:?} {p:?}");
+            // Which of several normals, or which end of edges along each other has theirs, is for rounding to say.
+            let is_line = is_free && ours.points().len() <= 2;
+            if q.uniqueness == Uniqueness::TiedNormal || (is_line && x.feature != y.feature) {
+                other += 1;
+                continue;
+            }
+            if names(&ours) != names(&theirs) {
+                // A corner over an edge: which end of the edge is furthest along the normal, and so whose face is clipped.
+                assert!(p.gap > 0.0 && !is_free, "{case}");
+                other += 1;
+                continue;
+            }
+            for (x, y) in ours.points().iter().zip(theirs.points()) {
+                let (x, y) = (x.closest, y.closest);
+                assert!((x.b - x.a - x.normal * x.gap).norm() < 1e-14, "{case}");
+                let off = [
+                    (x.gap - y.gap).abs(),
+                    (x.normal - y.normal).norm() * size,
+                    (x.a - y.a).norm().max((x.b - y.b).norm()),
+                ];
+                for k in 0..3 {
+                    most[k] = most[k].max(off[k] / size);
+                }
+            }
+        }
+    }
+    assert!(direct[0] > 5500 && direct[1] > 5500, "{direct:?}");
+    assert!(other <= 30, "{other}");
+    // Edges that cross at some 1e-3 rad have their crossing to rounding over that angle.
+    assert!(
+        most[0].max(most[1]) <= 1e-12 && most[2] <= 4e-12,
+        "{most:?}"
+    );
+}
+
+/// Small moves, of which none, some or most are within what a memory allows.
+#[test]
+fn a_memory_changes_no_bit() {
+    let mut random = Lcg(11);
+    let (mut listed, mut used) = (0, 0);
+    for case in 0..2000 {
+        let sets = [random.set(), random.set()];
+        let mut poses = if case % 2 == 0 {
+            random.flush([&sets[0], &sets[1]])
+        } else {
+            [random.pose(0.0), random.pose(1.0)]
+        };
+        let reach = if case % 3 == 0 { 0.1 } else { f64::INFINITY };
+        let mut memory = ManifoldMemory::default();
+        let (mut warm, mut cold) = (Manifold::new(), Manifold::new());
+        let step = 10f64.powf(random.between(-16.0, -1.5));
+        for _ in 0..10 {
+            let [a, b] = [0, 1].map(|k| Placed::new(&sets[k], poses[k]));
+            let asked = || Asked {
+                reach: f64::INFINITY,
+                known: None,
+            };
+            let before = memory.clone();
+            let result = crate::manifold_within(&a, &b, reach, Some(&mut memory), &mut warm);
+            crate::manifold(&a, &b, &mut cold).unwrap();
+            result.unwrap();
+            if cold.deepest().unwrap().closest.gap > reach {
+                cold.clear();
+            }
+            assert_eq!(warm.points(), cold.points(), "{case} {step:e}");
+            assert_eq!(warm.deepest(), cold.deepest(), "{case} {step:e}");
+            let direct = contacts(&a, &b, asked(), &mut cold).is_some();
+            listed += usize::from(direct && !warm.points().is_empty());
+            used += usize::from(direct && !warm.points().is_empty() && before == memory);
+            let turn = random.vector(step);
+            let q = [1.0, turn.x, turn.y, turn.z];
+            let moved = Pose::from_quaternion(q, random.vector(step));
+            poses[1] = Pose {
+                position: poses[1].position + moved.position,
+                rotation: moved.rotation * poses[1].rotation,
+            };
+        }
+    }
+    assert!(listed > 10_000 && used > 6 * listed / 10, "{listed} {used}");
+}
