@@ -42,6 +42,9 @@ const FEW_SWEEPS: usize = 16;
 /// Up to this residual of the impulses of the step before, a polish may find the rest.
 const AT_REST: f64 = 1e-8;
 
+/// Steps of a polish that does not give up where residuals rise on the way.
+const PATIENT: usize = 150;
+
 /// Most steps on the smoothed law in the plane.
 fn smoothing_in_the_plane(law: FrictionLaw) -> usize {
     match law {
@@ -198,6 +201,22 @@ impl ConeEngine {
             if residual <= tolerance {
                 solution.residual = residual;
                 (solution.z, solution.status) = (z, Status::Solved);
+            }
+        }
+        if !solution.status.is_solved() && solution.residual <= NEARLY {
+            // Redundant contacts that are nearly all closed, as of boxes a little askew, give up their impulses slowly.
+            let mut patient = FrictionPolish::new(FrictionPolishSettings {
+                tolerance,
+                iteration_limit: PATIENT,
+                patience: PATIENT,
+                softening: 1.0,
+                ..FrictionPolishSettings::default()
+            });
+            let (start, stats) = (Start::Point(&solution.z), solution.stats);
+            solution = patient.solve_observed(problem, start, observer);
+            solution.stats += stats;
+            if solution.status == Status::Stopped {
+                return solution;
             }
         }
         if !solution.status.is_solved() {

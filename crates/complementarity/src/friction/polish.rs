@@ -43,8 +43,14 @@ pub struct FrictionPolishSettings {
     /// Most steps. Default 20.
     pub iteration_limit: usize,
     /// κ, how much stiffer than the contacts the equations are held. Default 1e6: each step leaves about 1 / κ over the
-    /// smallest eigenvalue of W of the error in the impulses. It falls where no better point is found.
+    /// smallest eigenvalue of W of the error in the impulses.
     pub stiffness: f64,
+    /// Factor of κ after a step that finds no better point. Default 0.1: at the end it is κ times the rounding of a velocity
+    /// that is left. 1 keeps κ, and what redundant contacts hold goes on to move by κ times what they are off: a contact that
+    /// should be open by a velocity of 1e-7 then gives up its impulse in tens of steps, with larger residuals on the way.
+    pub softening: f64,
+    /// Steps in a row without a better point after which nothing is to be hoped for. Default 4.
+    pub patience: usize,
 }
 
 impl Default for FrictionPolishSettings {
@@ -54,6 +60,8 @@ impl Default for FrictionPolishSettings {
             measure: ResidualMeasure::Scaled,
             iteration_limit: 20,
             stiffness: 1e6,
+            softening: 0.1,
+            patience: 4,
         }
     }
 }
@@ -86,12 +94,6 @@ impl FrictionPolish {
         Self { settings }
     }
 }
-
-/// Steps without a better point after which nothing is to be hoped for.
-const PATIENCE: usize = 4;
-
-/// By which κ falls after a step that finds no better point.
-const SOFTER: f64 = 0.1;
 
 /// Steps that the acceleration remembers.
 const MEMORY: usize = 5;
@@ -155,14 +157,15 @@ pub(super) fn steps(
             return true;
         }
         since = if residual < least { 0 } else { since + 1 };
-        if judge.solved() || since == PATIENCE {
+        if judge.solved() || since >= settings.patience {
             break;
         }
         // The multipliers leave a linear map while no face and no κ changes.
         if switches > 0 || since > 0 {
             anderson.clear();
-            // At the end it is κ times the rounding of a velocity that is left.
-            scales.stiffness *= if since > 0 { SOFTER } else { 1.0 };
+            if since > 0 {
+                scales.stiffness *= settings.softening;
+            }
         } else {
             blocks.state_into(&mut after);
             anderson.advance(&before, &mut after);
