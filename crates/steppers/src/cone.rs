@@ -36,8 +36,14 @@ pub(crate) const FURTHER: f64 = 1e-3;
 /// From this residual of Newton's method on, a polish may find the rest.
 const NEARLY: f64 = 1e-4;
 
+/// Sweeps of the convex law in the plane, where a step of Newton's method costs as much as seven of them.
+const FEW_SWEEPS: usize = 16;
+
 /// Up to this residual of the impulses of the step before, a polish may find the rest.
 const AT_REST: f64 = 1e-8;
+
+/// Steps of a polish that does not give up where residuals rise on the way.
+const PATIENT: usize = 150;
 
 /// Most steps on the smoothed law in the plane.
 fn smoothing_in_the_plane(law: FrictionLaw) -> usize {
@@ -61,24 +67,19 @@ pub(crate) fn by_newton(
         2 => (12, smoothing),
         _ => (200, usual.smoothing_limit),
     };
+    let start_sweeps = match (problem.dimension(), problem.law()) {
+        (2, FrictionLaw::Convex) => FEW_SWEEPS,
+        _ => usual.start_sweeps,
+    };
     newton.settings = FrictionNewtonSettings {
         tolerance,
         iteration_limit: cycles,
         smoothing_limit: smoothing,
+        polish_from: AT_REST,
+        start_sweeps,
         ..usual
     };
-    // Bodies at rest have the impulses of the step before but for rounding: sweeps would do nothing.
-    let known = problem.residuals(guess).scaled;
-    let mut iterations = 0;
-    if tolerance < known && known <= AT_REST {
-        let solution = polish(problem, (tolerance, guess), observer);
-        if solution.residual <= tolerance || solution.status == Status::Stopped {
-            return solution;
-        }
-        iterations = solution.stats.iterations;
-    }
     let mut solution = newton.solve_observed(problem, Start::Point(guess), observer);
-    solution.stats.iterations += iterations;
     let goes_on = !solution.status.is_solved() && solution.status != Status::Stopped;
     if goes_on && solution.residual <= NEARLY {
         let iterations = solution.stats.iterations;
@@ -202,6 +203,22 @@ impl ConeEngine {
             if residual <= tolerance {
                 solution.residual = residual;
                 (solution.z, solution.status) = (z, Status::Solved);
+            }
+        }
+        if !solution.status.is_solved() && solution.residual <= NEARLY {
+            // Redundant contacts that are nearly all closed, as of boxes a little askew, give up their impulses slowly.
+            let mut patient = FrictionPolish::new(FrictionPolishSettings {
+                tolerance,
+                iteration_limit: PATIENT,
+                patience: PATIENT,
+                softening: 1.0,
+                ..FrictionPolishSettings::default()
+            });
+            let (start, stats) = (Start::Point(&solution.z), solution.stats);
+            solution = patient.solve_observed(problem, start, observer);
+            solution.stats += stats;
+            if solution.status == Status::Stopped {
+                return solution;
             }
         }
         if !solution.status.is_solved() {

@@ -126,20 +126,20 @@ fn a_collision_of_a_stack_goes_on_to_the_last_bit() {
     let time = |steps: u64| (steps as f64 * h).to_string();
     let end = time(problem["run"]["n"].as_u64().unwrap());
     let folder = tempfile::tempdir().unwrap();
-    let scene = problem["scene"].to_string();
-    fs::write(folder.path().join("scene.json"), scene).unwrap();
+    let mut scene = problem["scene"].clone();
+    fs::write(folder.path().join("pyramid.json"), scene.to_string()).unwrap();
+    // Boxes that are pushed askew: contacts are redundant, and open by velocities of 1e-7.
+    scene["run"] =
+        serde_json::json!({"stepper": "hart-anitescu", "form": "cone", "h": h, "until": 1.0});
+    fs::write(folder.path().join("cone.json"), scene.to_string()).unwrap();
     let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
-    for stepper in ["hart-anitescu", "stewart-trinkle"] {
+    for (stepper, scene) in [
+        ("hart-anitescu", "pyramid.json"),
+        ("stewart-trinkle", "pyramid.json"),
+        ("hart-anitescu", "cone.json"),
+    ] {
         let step = h.to_string();
-        let common = [
-            "run",
-            "scene.json",
-            "-q",
-            "--stepper",
-            stepper,
-            "--h",
-            &step,
-        ];
+        let common = ["run", scene, "-q", "--stepper", stepper, "--h", &step];
         let run = |threads: Option<&str>, options: &[&str]| {
             let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_signorini"));
             command.current_dir(folder.path());
@@ -161,11 +161,11 @@ fn a_collision_of_a_stack_goes_on_to_the_last_bit() {
             let (header, rows) = part.split_once('\n').unwrap();
             assert!(
                 whole.starts_with(header) && whole.ends_with(rows),
-                "{stepper}: {name}"
+                "{stepper} {scene}: {name}"
             );
             assert!(
                 read(&format!("{name}.json")) == read("a.json"),
-                "{stepper}: {name}"
+                "{stepper} {scene}: {name}"
             );
         };
         // B, and D: the same file twice.
@@ -186,7 +186,7 @@ fn a_collision_of_a_stack_goes_on_to_the_last_bit() {
         // The ball has hit the stack in between.
         let memory: serde_json::Value = serde_json::from_str(&read("more.json")).unwrap();
         let speed = memory["state"]["v"][36].as_f64().unwrap();
-        assert!(speed < 3.0, "{stepper}: {speed}");
+        assert!(speed < 3.0, "{stepper} {scene}: {speed}");
     }
 }
 

@@ -17,6 +17,10 @@
     clippy::inline_always,
     reason = "what a kernel calls is compiled for wide vectors only if it is inlined"
 )]
+#![expect(
+    clippy::needless_range_loop,
+    reason = "entries of small blocks by number, as the formulas have them"
+)]
 
 use super::lanes::{Kernel, widest};
 use crate::ordering::MinimumDegree;
@@ -52,11 +56,11 @@ pub(super) struct BlockLu<const N: usize> {
 
 /// Part of the couplings that must be left for the order of more of them to serve: order and fill cost about half of a
 /// factorisation, and zeros that are factorised about as much from here on.
-const KEPT: f64 = 0.9;
+const KEPT: f64 = 0.8;
 
 /// Part of the couplings that a pattern may have less or more than the one whose order it takes over: to find an order
 /// takes longer than all that follows from it.
-const ALIKE: f64 = 0.7;
+const ALIKE: f64 = 0.5;
 
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -87,7 +91,6 @@ impl<const N: usize> BlockLu<N> {
         }
         self.eliminate();
         let count = self.nodes + 2 * self.neighbours.len();
-        self.blocks.clear();
         self.blocks.resize(count, [[0.0; N]; N]);
         self.inverses.resize(nodes, [[0.0; N]; N]);
         self.find_targets();
@@ -107,14 +110,24 @@ impl<const N: usize> BlockLu<N> {
     /// What each pivot is coupled to at its elimination: its later neighbours and those of the pivots whose first neighbour
     /// it is.
     fn eliminate(&mut self) {
-        // Couplings by the earlier of their nodes, in places of the order.
-        self.wanted.clear();
-        self.wanted.extend(self.pattern.iter().map(|edge| {
+        // Couplings by the earlier of their nodes, in places of the order: the later ones of k end at `ends[k]`.
+        let places = |edge: &[u32; 2]| {
             let [a, b] = edge.map(|node| self.rank[node as usize]);
-            [a.min(b), a.max(b)]
-        }));
-        self.wanted.sort_unstable();
-        let mut own = self.wanted.iter().peekable();
+            (a.min(b) as usize, a.max(b))
+        };
+        let mut ends = vec![0; self.nodes + 1];
+        for edge in &self.pattern {
+            ends[places(edge).0 + 1] += 1;
+        }
+        for k in 0..self.nodes {
+            ends[k + 1] += ends[k];
+        }
+        let mut later = vec![0; self.pattern.len()];
+        for edge in &self.pattern {
+            let (a, b) = places(edge);
+            later[ends[a]] = b;
+            ends[a] += 1;
+        }
         self.neighbours.clear();
         self.start.clear();
         self.start.push(0);
@@ -124,7 +137,8 @@ impl<const N: usize> BlockLu<N> {
         for k in 0..self.nodes {
             let first = self.neighbours.len();
             let pivot = number(k);
-            while let Some(&[_, b]) = own.next_if(|edge| edge[0] == pivot) {
+            let before = if k == 0 { 0 } else { ends[k - 1] };
+            for &b in &later[before..ends[k]] {
                 seen[b as usize] = pivot;
                 self.neighbours.push(b);
             }
@@ -191,6 +205,11 @@ impl<const N: usize> BlockLu<N> {
         self.nodes + 2 * (first + entry) + upper
     }
 
+    /// Whether block (i, j) is in the half that [`Self::factor`] takes from the other one of a symmetric matrix.
+    pub(super) fn is_upper(&self, i: u32, j: u32) -> bool {
+        self.rank[i as usize] < self.rank[j as usize]
+    }
+
     /// The unit matrix.
     pub(super) fn fill_identity(&mut self) {
         self.blocks.fill([[0.0; N]; N]);
@@ -211,12 +230,14 @@ impl<const N: usize> BlockLu<N> {
     ) {
         let place = self.place(i, j);
         let block = &mut self.blocks[place];
-        for (l, r) in left.iter().zip(right) {
-            for (row, l) in block.iter_mut().zip(l) {
-                for (x, r) in row.iter_mut().zip(r) {
-                    *x += l * r;
+        for (i, row) in block.iter_mut().enumerate() {
+            let mut sum = *row;
+            for (l, r) in left.iter().zip(right) {
+                for n in 0..N {
+                    sum[n] += l[i] * r[n];
                 }
             }
+            *row = sum;
         }
     }
 
@@ -235,7 +256,11 @@ impl<const N: usize> BlockLu<N> {
             let (head, tail) = self.blocks.split_at_mut(self.nodes + 2 * start);
             let (own, later) = tail.split_at_mut(2 * (end - start));
             let before = self.nodes + 2 * end;
-            let inverse = invert(&head[pivot])?;
+            let inverse = if symmetric {
+                invert_definite(&head[pivot])?
+            } else {
+                invert(&head[pivot])?
+            };
             self.inverses[pivot] = inverse;
             for [lower, upper] in own.as_chunks_mut().0 {
                 if symmetric {
@@ -332,35 +357,69 @@ fn subtract<const N: usize>(y: &mut [f64; N], a: &Block<N>, x: &[f64; N]) {
     }
 }
 
+/// Loops over numbers, which the compiler unrolls into whole rows in registers.
 #[inline(always)]
 fn product<const N: usize>(a: &Block<N>, b: &Block<N>) -> Block<N> {
     let mut c = [[0.0; N]; N];
-    for (c, a) in c.iter_mut().zip(a) {
-        for (a, b) in a.iter().zip(b) {
+    for i in 0..N {
+        let mut row = [0.0; N];
+        for k in 0..N {
             for n in 0..N {
-                c[n] += a * b[n];
+                row[n] += a[i][k] * b[k][n];
             }
         }
+        c[i] = row;
     }
     c
 }
 
 #[inline(always)]
 fn subtract_product<const N: usize>(c: &mut Block<N>, a: &Block<N>, b: &Block<N>) {
-    for (c, a) in c.iter_mut().zip(a) {
-        let mut row = *c;
-        for (a, b) in a.iter().zip(b) {
+    for i in 0..N {
+        let mut row = c[i];
+        for k in 0..N {
             for n in 0..N {
-                row[n] -= a * b[n];
+                row[n] -= a[i][k] * b[k][n];
             }
         }
-        *c = row;
+        c[i] = row;
     }
 }
 
 #[inline(always)]
 fn transposed<const N: usize>(a: &Block<N>) -> Block<N> {
     std::array::from_fn(|i| std::array::from_fn(|j| a[j][i]))
+}
+
+/// By Gauss and Jordan in the order given: of a positive definite matrix, which needs no other pivots.
+#[inline(always)]
+fn invert_definite<const N: usize>(a: &Block<N>) -> Option<Block<N>> {
+    let mut a = *a;
+    for c in 0..N {
+        let pivot = a[c][c];
+        // NaN fails the comparison as well.
+        let usable = pivot > 0.0;
+        if !usable {
+            return None;
+        }
+        let scale = 1.0 / pivot;
+        // In place: column c turns from that of the matrix into that of the inverse.
+        a[c][c] = 1.0;
+        for n in 0..N {
+            a[c][n] *= scale;
+        }
+        let row = a[c];
+        for i in 0..N {
+            if i != c {
+                let factor = a[i][c];
+                a[i][c] = 0.0;
+                for n in 0..N {
+                    a[i][n] -= factor * row[n];
+                }
+            }
+        }
+    }
+    Some(a)
 }
 
 /// By Gauss and Jordan with row pivots.

@@ -78,6 +78,18 @@ impl Cone {
         }
     }
 
+    /// Whether ũ lies in K*, as for contacts that open: most of them in a scene.
+    fn is_open(&self, law: FrictionLaw, u: &[f64]) -> bool {
+        // NaN fails the comparisons as well.
+        match law {
+            FrictionLaw::Coulomb => u[0] >= 0.0 && u.iter().all(|u| u.is_finite()),
+            FrictionLaw::Convex => {
+                let (a, b) = self.discs(u);
+                u[0] >= self.mu * a + self.rolling * b && u[0].is_finite()
+            }
+        }
+    }
+
     /// out = r − P_K(r − ρ ũ), which is 0 exactly where the law holds.
     ///
     /// Where r − ρ ũ lies in K this is ρ ũ, and taken as that: r can be so large that the difference loses ũ.
@@ -88,6 +100,10 @@ impl Cone {
         (r, u): (&[f64], &[f64]),
         out: &mut [f64],
     ) {
+        if self.is_open(law, u) && r.iter().all(|r| *r == 0.0) {
+            out.fill(0.0);
+            return;
+        }
         let mut ahead = [0.0; 5];
         let ahead = &mut ahead[..self.dimension];
         for ((ahead, r), u) in ahead.iter_mut().zip(r).zip(u) {
@@ -110,6 +126,9 @@ impl Cone {
     /// Distance of ũ from K*, which no impulse has a part in: at most the length of the natural map for ρ = 1, as
     /// ũ minus that map lies in K*.
     pub(crate) fn dual_distance(&self, law: FrictionLaw, u: &[f64]) -> f64 {
+        if self.is_open(law, u) {
+            return 0.0;
+        }
         let mut opposite = [0.0; 5];
         let opposite = &mut opposite[..self.dimension];
         opposite.iter_mut().zip(u).for_each(|(x, u)| *x = -u);
@@ -119,12 +138,22 @@ impl Cone {
     }
 }
 
+/// Squares between these neither overflow nor lose digits, and so does not their sum.
+const SQUARES: std::ops::Range<f64> = 1e-280..1e280;
+
 /// Euclidean length without overflow.
 pub(super) fn length(x: &[f64]) -> f64 {
     match x {
         [] => 0.0,
         [x] => x.abs(),
-        [first, rest @ ..] => rest.iter().fold(first.abs(), |l, x| l.hypot(*x)),
+        [first, rest @ ..] => {
+            let square = x.iter().map(|x| x * x).sum::<f64>();
+            if SQUARES.contains(&square) {
+                square.sqrt()
+            } else {
+                rest.iter().fold(first.abs(), |l, x| l.hypot(*x))
+            }
+        }
     }
 }
 

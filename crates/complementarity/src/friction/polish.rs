@@ -19,7 +19,7 @@
 use std::ops::ControlFlow;
 
 use super::anderson::Anderson;
-use super::blocks::Scales;
+use super::blocks::{Blocks, Scales};
 use super::judge::Judge;
 use super::view::SolverView;
 use super::{FrictionProblem, ResidualMeasure};
@@ -43,8 +43,14 @@ pub struct FrictionPolishSettings {
     /// Most steps. Default 20.
     pub iteration_limit: usize,
     /// κ, how much stiffer than the contacts the equations are held. Default 1e6: each step leaves about 1 / κ over the
-    /// smallest eigenvalue of W of the error in the impulses. It falls where no better point is found.
+    /// smallest eigenvalue of W of the error in the impulses.
     pub stiffness: f64,
+    /// Factor of κ after a step that finds no better point. Default 0.1: at the end it is κ times the rounding of a velocity
+    /// that is left. 1 keeps κ, and what redundant contacts hold goes on to move by κ times what they are off: a contact that
+    /// should be open by a velocity of 1e-7 then gives up its impulse in tens of steps, with larger residuals on the way.
+    pub softening: f64,
+    /// Steps in a row without a better point after which nothing is to be hoped for. Default 4.
+    pub patience: usize,
 }
 
 impl Default for FrictionPolishSettings {
@@ -54,6 +60,8 @@ impl Default for FrictionPolishSettings {
             measure: ResidualMeasure::Scaled,
             iteration_limit: 20,
             stiffness: 1e6,
+            softening: 0.1,
+            patience: 4,
         }
     }
 }
@@ -87,12 +95,6 @@ impl FrictionPolish {
     }
 }
 
-/// Steps without a better point after which nothing is to be hoped for.
-const PATIENCE: usize = 4;
-
-/// By which κ falls after a step that finds no better point.
-const SOFTER: f64 = 0.1;
-
 /// Steps that the acceleration remembers.
 const MEMORY: usize = 5;
 
@@ -111,44 +113,64 @@ impl Solver<FrictionProblem> for FrictionPolish {
             Err(solution) => return *solution,
         };
         let mut stats = Stats::default();
-        let mut scales = Scales {
-            stiffness: settings.stiffness,
-            smoothing: None,
+        let stopped = steps(settings, (&mut judge, &mut *blocks), &mut stats, observer);
+        let status = if stopped {
+            Status::Stopped
+        } else {
+            Status::NoProgress
         };
-        let mut anderson = Anderson::new(MEMORY);
-        let (mut before, mut after) = (vec![0.0; view.len()], vec![0.0; view.len()]);
-        let mut since = 0;
-        for number in 0..settings.iteration_limit {
-            stats.iterations += 1;
-            stats.factorizations += 1;
-            blocks.state_into(&mut before);
-            let Some(switches) = blocks.newton(scales) else {
-                break;
-            };
-            let least = judge.residual();
-            let residual = judge.look(&*blocks);
-            let iterate = Iterate {
-                z: Some(judge.point()),
-                ..Iterate::new(number, residual)
-            };
-            if observer.observe(&iterate) == ControlFlow::Break(()) {
-                return judge.solution(Status::Stopped, stats);
-            }
-            since = if residual < least { 0 } else { since + 1 };
-            if judge.solved() || since == PATIENCE {
-                break;
-            }
-            // The multipliers leave a linear map while no face and no κ changes.
-            if switches > 0 || since > 0 {
-                anderson.clear();
-                // At the end it is κ times the rounding of a velocity that is left.
-                scales.stiffness *= if since > 0 { SOFTER } else { 1.0 };
-            } else {
-                blocks.state_into(&mut after);
-                anderson.advance(&before, &mut after);
-                blocks.set_state(&after);
-            }
-        }
-        judge.solution(Status::NoProgress, stats)
+        judge.solution(status, stats)
     }
+}
+
+/// The steps from where the blocks are, until the judge has a solution or hope is lost; whether the observer stops them.
+pub(super) fn steps(
+    settings: &FrictionPolishSettings,
+    (judge, blocks): (&mut Judge<'_>, &mut dyn Blocks),
+    stats: &mut Stats,
+    observer: &mut dyn Observer,
+) -> bool {
+    let mut scales = Scales {
+        stiffness: settings.stiffness,
+        smoothing: None,
+    };
+    let mut anderson = Anderson::new(MEMORY);
+    let (mut before, mut after) = (
+        vec![0.0; judge.point().len()],
+        vec![0.0; judge.point().len()],
+    );
+    let mut since = 0;
+    for number in 0..settings.iteration_limit {
+        stats.iterations += 1;
+        stats.factorizations += 1;
+        blocks.state_into(&mut before);
+        let Some(switches) = blocks.newton(scales) else {
+            break;
+        };
+        let least = judge.residual();
+        let residual = judge.look(blocks);
+        let iterate = Iterate {
+            z: Some(judge.point()),
+            ..Iterate::new(number, residual)
+        };
+        if observer.observe(&iterate) == ControlFlow::Break(()) {
+            return true;
+        }
+        since = if residual < least { 0 } else { since + 1 };
+        if judge.solved() || since >= settings.patience {
+            break;
+        }
+        // The multipliers leave a linear map while no face and no κ changes.
+        if switches > 0 || since > 0 {
+            anderson.clear();
+            if since > 0 {
+                scales.stiffness *= settings.softening;
+            }
+        } else {
+            blocks.state_into(&mut after);
+            anderson.advance(&before, &mut after);
+            blocks.set_state(&after);
+        }
+    }
+    false
 }

@@ -20,6 +20,7 @@
 //! - \[ABKP2014\] V. Acary, M. Brémond, T. Koziara, F. Pérignon, FCLIB: a collection of discrete 3D frictional contact
 //!   problems, Inria technical report 444, 2014.
 
+use super::cone::length;
 use super::equation::EquationLaw;
 use super::laws::mode;
 use super::{ContactMode, FrictionProblem};
@@ -134,7 +135,7 @@ impl FrictionProblem {
                 Ok(k) => {
                     let cone = self.laws().cone(k);
                     cone.natural_map(self.law(), rho, (r, u), &mut map);
-                    let length = map.iter().fold(0.0_f64, |l, x| l.hypot(*x));
+                    let length = length(&map);
                     // The maximum would pass over NaN, the length does not. Both are at least the distance of ρ ũ from
                     // the dual cone (over √D), in which large impulses hide nothing.
                     let dual = rho * off;
@@ -173,7 +174,7 @@ impl FrictionProblem {
             .collect();
         let all = || contacts.iter().chain(&bilateral);
         let mut residuals = FrictionResiduals {
-            relative: all().fold(0.0_f64, |l, c| l.hypot(c.relative)),
+            relative: length(&all().map(|c| c.relative).collect::<Vec<_>>()),
             scaled: all().fold(0.0, |l, c| c.scaled.max(l)),
             contacts: Vec::new(),
             bilateral: Vec::new(),
@@ -250,12 +251,16 @@ impl Units {
         let mut q = problem.q();
         let scales = problem.laws().row_scales();
         q.iter_mut().zip(&scales).for_each(|(q, e)| *q *= e);
-        let diagonal = problem.scaled_diagonal();
+        Self::of(&q, &problem.scaled_diagonal())
+    }
+
+    /// From q and the diagonal of W, both in scaled coordinates.
+    pub(super) fn of(q: &[f64], diagonal: &[f64]) -> Self {
         Self {
-            rho: residual_step(&diagonal),
-            norm: q.iter().fold(0.0_f64, |l, q| l.hypot(*q)),
-            speed: largest(&q),
-            stiffness: largest(&diagonal),
+            rho: residual_step(diagonal),
+            norm: length(q),
+            speed: largest(q),
+            stiffness: largest(diagonal),
         }
     }
 }

@@ -86,7 +86,7 @@ impl SolverView {
         let mut q = problem.q();
         q.iter_mut().zip(&scales).for_each(|(q, e)| *q *= e);
         let mut view = Self {
-            units: Units::new(problem),
+            units: Units::of(&[], &[]),
             dimension,
             contacts,
             bilateral: problem.bilateral().len(),
@@ -130,6 +130,12 @@ impl SolverView {
                 (block[a], block[b]) = (mean, mean);
             }
         }
+        // The same bits: without factors both diagonals are the same products.
+        view.units = if view.bodies.is_some() && view.scales.is_empty() {
+            Units::of(&view.q, &view.diagonal_entries())
+        } else {
+            Units::new(problem)
+        };
         view
     }
 
@@ -156,6 +162,17 @@ impl SolverView {
         } else {
             &self.diagonal[self.contacts * square + (k - self.contacts)..][..1]
         }
+    }
+
+    /// The diagonal of W' as a vector.
+    fn diagonal_entries(&self) -> Vec<f64> {
+        let blocks = 0..self.blocks();
+        blocks
+            .flat_map(|k| {
+                let block = self.diagonal_block(k);
+                block.iter().step_by(self.rows(k).len() + 1).copied()
+            })
+            .collect()
     }
 
     /// z ← z', impulses in the coordinates of the problem.

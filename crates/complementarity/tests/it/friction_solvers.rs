@@ -81,3 +81,28 @@ fn starts_laws_and_observers_are_passed_on() {
     let answer = solve_friction_observed(&heap, &settings, Start::Cold, &mut stop);
     assert_eq!(answer.solution.status, Status::Stopped);
 }
+
+/// A point near an answer is polished first if it is asked for, which spares the sweeps and steps of a search.
+#[test]
+fn near_answers_are_polished_first() {
+    for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
+        let problem = collection::heap(30, 1).with_law(law);
+        let mut newton = FrictionNewton::default();
+        let answer = newton.solve(&problem, Start::Cold);
+        assert!(answer.status.is_solved());
+        let near: Vec<f64> = answer.z.iter().map(|z| z * (1.0 + 1e-8)).collect();
+        assert!(problem.residuals(&near).scaled > 1e-10);
+        newton.settings.polish_from = 1e-6;
+        let polished = newton.solve(&problem, Start::Point(&near));
+        assert!(polished.status.is_solved(), "{law:?}");
+        assert!(
+            polished.stats.iterations <= 5,
+            "{law:?} {:?}",
+            polished.stats
+        );
+        // From a point that it makes nothing of, the search goes on as if there were no polish.
+        newton.settings.polish_from = f64::INFINITY;
+        let searched = newton.solve(&problem, Start::Cold);
+        assert!(searched.status.is_solved(), "{law:?}");
+    }
+}

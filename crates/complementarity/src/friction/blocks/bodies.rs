@@ -7,6 +7,7 @@
 
 use super::order::{Groups, groups};
 use super::record::Record;
+use super::rows::{pull, pull_row, push, push_row};
 use super::shared::{self, Velocities};
 use super::smooth;
 use super::step::{Linear, Scales, linearise};
@@ -292,6 +293,9 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
         self.rhs.clear();
         self.rhs.resize(nb + 1, [0.0; N]);
         self.lu.fill_identity();
+        // A of the convex law is symmetric.
+        let convex = |c: &Contact<D, N>| c.local.law() == FrictionLaw::Convex;
+        let symmetric = self.contacts.iter().all(convex);
         let parts = self.contacts.iter().zip(&mut self.linear);
         for ((contact, linear), variable) in parts.zip(&self.variables) {
             if linear.face == 0 {
@@ -310,24 +314,24 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
                     continue;
                 }
                 let mut product = [[0.0; N]; D];
-                for (row, a) in product.iter_mut().zip(&linear.stiffness) {
+                for (out, a) in product.iter_mut().zip(&linear.stiffness) {
+                    let mut row = [0.0; N];
                     for (a, j) in a.iter().zip(side) {
                         for n in 0..N {
                             row[n] += a * j[n];
                         }
                     }
+                    *out = row;
                 }
                 for (other, &to) in contact.rows.iter().zip(&contact.bodies) {
-                    if to != fixed {
+                    if to != fixed && !(symmetric && self.lu.is_upper(to, body)) {
                         self.lu.add_product((to, body), other, &product);
                     }
                 }
             }
         }
         let stiff = self.stiffen_equations(scales.stiffness, fixed);
-        // A of the convex law is symmetric.
-        let convex = |c: &Contact<D, N>| c.local.law() == FrictionLaw::Convex;
-        self.lu.factor(self.contacts.iter().all(convex))?;
+        self.lu.factor(symmetric)?;
         self.lu.solve(&mut self.rhs[..nb]);
         self.rhs[nb] = [0.0; N];
         for ((contact, linear), variable) in self
@@ -349,6 +353,29 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
 
     fn velocities(&mut self) {
         widest(Velocity(self));
+    }
+
+    /// See [`Blocks::error`].
+    #[inline(always)]
+    fn error_plainly(&self, width: f64) -> f64 {
+        let (mut weight, mut sum) = (0.0, 0.0);
+        for (contact, variable) in self.contacts.iter().zip(&self.variables) {
+            let mut u = pull(&self.v, contact.bodies, &contact.rows);
+            for (u, q) in u.iter_mut().zip(&contact.q) {
+                *u += q;
+            }
+            let (rho, error) = smooth::error(&contact.local, &variable.r, &u, width);
+            weight += rho;
+            sum += error;
+        }
+        let equations = self.equations.iter().zip(&self.forces);
+        for (equation, force) in equations.filter(|(e, _)| e.w > 0.0) {
+            let u = equation.velocity(&self.v, *force);
+            let off = equation.w * equation.law.natural_map(1.0 / equation.w, *force, u);
+            weight += 1.0 / equation.w;
+            sum += off * off / equation.w;
+        }
+        (sum / weight).sqrt()
     }
 
     #[inline(always)]
@@ -396,62 +423,15 @@ impl<const D: usize, const N: usize> Kernel for Velocity<'_, D, N> {
     }
 }
 
-/// J v of one contact.
-#[inline(always)]
-fn pull<const D: usize, const N: usize>(
-    v: &[[f64; N]],
-    bodies: [u32; 2],
-    rows: &[[[f64; N]; D]; 2],
-) -> [f64; D] {
-    let (a, b) = (&v[bodies[0] as usize], &v[bodies[1] as usize]);
-    let mut u = [0.0; D];
-    for (i, u) in u.iter_mut().enumerate() {
-        // Two running sums, so that the products go side by side.
-        let mut sums = [0.0; 2];
-        for n in 0..N {
-            sums[n % 2] += rows[0][i][n] * a[n] + rows[1][i][n] * b[n];
-        }
-        *u = sums[0] + sums[1];
-    }
-    u
-}
+struct Errors<'a, const D: usize, const N: usize>(&'a BodyBlocks<D, N>, f64);
 
-/// v += Jᵀ r of one contact.
-#[inline(always)]
-fn push<const D: usize, const N: usize>(
-    v: &mut [[f64; N]],
-    bodies: [u32; 2],
-    rows: &[[[f64; N]; D]; 2],
-    r: &[f64; D],
-) {
-    for (side, &body) in rows.iter().zip(&bodies) {
-        let v = &mut v[body as usize];
-        for n in 0..N {
-            let mut sum = v[n];
-            for (row, r) in side.iter().zip(r) {
-                sum += row[n] * r;
-            }
-            v[n] = sum;
-        }
-    }
-}
+impl<const D: usize, const N: usize> Kernel for Errors<'_, D, N> {
+    type Output = f64;
 
-#[inline(always)]
-fn push_row<const N: usize>(v: &mut [[f64; N]], bodies: [u32; 2], rows: &[[f64; N]; 2], r: f64) {
-    for (row, &body) in rows.iter().zip(&bodies) {
-        for (v, x) in v[body as usize].iter_mut().zip(row) {
-            *v += x * r;
-        }
+    #[inline(always)]
+    fn run(self) -> f64 {
+        self.0.error_plainly(self.1)
     }
-}
-
-#[inline(always)]
-fn pull_row<const N: usize>(v: &[[f64; N]], bodies: [u32; 2], rows: &[[f64; N]; 2]) -> f64 {
-    let side = |k: usize| {
-        let products = rows[k].iter().zip(&v[bodies[k] as usize]);
-        products.map(|(a, b)| a * b).sum::<f64>()
-    };
-    side(0) + side(1)
 }
 
 impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
@@ -484,24 +464,7 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
     }
 
     fn error(&self, width: f64) -> f64 {
-        let (mut weight, mut sum) = (0.0, 0.0);
-        for (contact, variable) in self.contacts.iter().zip(&self.variables) {
-            let mut u = pull(&self.v, contact.bodies, &contact.rows);
-            for (u, q) in u.iter_mut().zip(&contact.q) {
-                *u += q;
-            }
-            let (rho, error) = smooth::error(&contact.local, &variable.r, &u, width);
-            weight += rho;
-            sum += error;
-        }
-        let equations = self.equations.iter().zip(&self.forces);
-        for (equation, force) in equations.filter(|(e, _)| e.w > 0.0) {
-            let u = equation.velocity(&self.v, *force);
-            let off = equation.w * equation.law.natural_map(1.0 / equation.w, *force, u);
-            weight += 1.0 / equation.w;
-            sum += off * off / equation.w;
-        }
-        (sum / weight).sqrt()
+        widest(Errors(self, width))
     }
 
     fn speed(&self) -> f64 {
@@ -513,7 +476,6 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
         }
         (sum / weight).sqrt()
     }
-
     fn state_into(&self, out: &mut [f64]) {
         let impulses = self.variables.iter().flat_map(|v| &v.r);
         for (out, r) in out.iter_mut().zip(impulses.chain(&self.forces)) {

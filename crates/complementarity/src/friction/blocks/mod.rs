@@ -8,6 +8,7 @@ mod bodies;
 mod matrix;
 mod order;
 mod record;
+mod rows;
 mod shared;
 mod smooth;
 mod step;
@@ -97,7 +98,8 @@ fn prepare_dimension<const D: usize>(
     order: SweepOrder,
 ) -> Box<dyn Blocks> {
     match &view.bodies {
-        Some(bodies) if bodies.dofs <= 3 => Box::new(bodies::BodyBlocks::<D, 3>::new(
+        // A fourth component that is always zero: four lanes take fewer steps than three numbers.
+        Some(bodies) if bodies.dofs <= 4 => Box::new(bodies::BodyBlocks::<D, 4>::new(
             problem,
             (view, bodies),
             order,

@@ -17,6 +17,10 @@
     clippy::needless_range_loop,
     reason = "entries of small blocks by number, as the formulas have them"
 )]
+#![expect(
+    clippy::inline_always,
+    reason = "what a kernel calls is compiled for wide vectors only if it is inlined"
+)]
 
 use super::step::Linear;
 use crate::friction::FrictionLaw;
@@ -36,13 +40,80 @@ pub(crate) struct Smoothing {
 /// λ below this times w ρ has an impulse that hardly depends on its velocity.
 const OPEN: f64 = -8.0;
 
-/// z in its eigenvalues, and F.
-struct Point<const D: usize> {
+/// z = x − ρ y and its eigenvalues.
+struct Shifted<const D: usize> {
     rho: f64,
     mu: f64,
     /// Rows in play: 1 without friction, else D.
     rows: usize,
     /// ∂|u_T|.
+    slip: [f64; D],
+    z: [f64; D],
+    /// |z_T|.
+    length: f64,
+    lambda: [f64; 2],
+}
+
+impl<const D: usize> Shifted<D> {
+    #[inline(always)]
+    fn new(local: &Local<D>, r: &[f64; D], u: &[f64; D], width: f64) -> Option<Self> {
+        let rho = local.compliance;
+        if rho == 0.0 {
+            return None;
+        }
+        let rows = if local.cone.mu > 0.0 { D } else { 1 };
+        let mu = if rows > 1 { local.cone.mu } else { 1.0 };
+        let mut normal = u[0] / mu;
+        let mut slip = [0.0; D];
+        if local.law() == FrictionLaw::Coulomb && rows > 1 {
+            let square = (1..rows).map(|i| u[i] * u[i]).sum::<f64>();
+            let speed = (square + width * width).sqrt();
+            normal += speed;
+            if speed > 0.0 {
+                (1..rows).for_each(|i| slip[i] = u[i] / speed);
+            }
+        }
+        let mut z = [0.0; D];
+        z[0] = mu * r[0] - rho * normal;
+        (1..rows).for_each(|i| z[i] = r[i] - rho * u[i]);
+        let length = match rows {
+            2 => z[1].abs(),
+            _ => (1..rows).map(|i| z[i] * z[i]).sum::<f64>().sqrt(),
+        };
+        Some(Self {
+            rho,
+            mu,
+            rows,
+            slip,
+            z,
+            length,
+            lambda: [z[0] - length, z[0] + length],
+        })
+    }
+}
+
+/// g(λ), g(−λ) = g − λ and √(λ² + 4 s²).
+#[inline(always)]
+fn bend(lambda: f64, smooth: f64) -> (f64, f64, f64) {
+    let root = (lambda * lambda + 4.0 * smooth * smooth).sqrt();
+    let large = 0.5 * (lambda.abs() + root);
+    let small = if large > 0.0 {
+        smooth * smooth / large
+    } else {
+        0.0
+    };
+    if lambda > 0.0 {
+        (large, small, root)
+    } else {
+        (small, large, root)
+    }
+}
+
+/// z in its eigenvalues, and F.
+struct Point<const D: usize> {
+    rho: f64,
+    mu: f64,
+    rows: usize,
     slip: [f64; D],
     /// Unit vector of z_T, in entries 1..D.
     direction: [f64; D],
@@ -56,74 +127,48 @@ struct Point<const D: usize> {
 }
 
 impl<const D: usize> Point<D> {
+    #[inline(always)]
     fn new(local: &Local<D>, r: &[f64; D], u: &[f64; D], width: f64) -> Option<Self> {
-        let rows = if local.cone.mu > 0.0 { D } else { 1 };
-        let mu = if rows > 1 { local.cone.mu } else { 1.0 };
-        let trace =
-            local.block[0][0] / (mu * mu) + (1..rows).map(|i| local.block[i][i]).sum::<f64>();
-        let normal = local.block[0][0] > 0.0 && trace > 0.0;
-        if !normal {
-            return None;
-        }
-        let rho = rows as f64 / trace;
-        let smooth = width * rho;
-        let mut point = Self {
+        let Shifted {
             rho,
             mu,
             rows,
-            slip: [0.0; D],
-            direction: [0.0; D],
-            length: 0.0,
-            lambda: [0.0; 2],
-            value: [0.0; 2],
-            rest: [0.0; 2],
-            root: [0.0; 2],
-            map: [0.0; D],
-        };
-        let mut normal = u[0] / mu;
-        if local.law() == FrictionLaw::Coulomb && rows > 1 {
-            let square = (1..rows).map(|i| u[i] * u[i]).sum::<f64>();
-            let speed = (square + width * width).sqrt();
-            normal += speed;
-            if speed > 0.0 {
-                (1..rows).for_each(|i| point.slip[i] = u[i] / speed);
-            }
-        }
-        let mut z = [0.0; D];
-        z[0] = mu * r[0] - rho * normal;
-        (1..rows).for_each(|i| z[i] = r[i] - rho * u[i]);
-        point.length = (1..rows).map(|i| z[i] * z[i]).sum::<f64>().sqrt();
-        if point.length > 0.0 {
-            (1..rows).for_each(|i| point.direction[i] = z[i] / point.length);
+            slip,
+            z,
+            length,
+            lambda,
+        } = Shifted::new(local, r, u, width)?;
+        let mut direction = [0.0; D];
+        if length > 0.0 {
+            (1..rows).for_each(|i| direction[i] = z[i] / length);
         } else if rows > 1 {
-            point.direction[1] = 1.0;
+            direction[1] = 1.0;
         }
-        point.lambda = [z[0] - point.length, z[0] + point.length];
-        for k in 0..2 {
-            let lambda = point.lambda[k];
-            let root = (lambda * lambda + 4.0 * smooth * smooth).sqrt();
-            let large = 0.5 * (lambda.abs() + root);
-            let small = if large > 0.0 {
-                smooth * smooth / large
-            } else {
-                0.0
-            };
-            point.root[k] = root;
-            (point.value[k], point.rest[k]) = if lambda > 0.0 {
-                (large, small)
-            } else {
-                (small, large)
-            };
-        }
-        let [a, b] = point.value;
-        point.map[0] = mu * r[0] - 0.5 * (a + b);
+        let bent = lambda.map(|lambda| bend(lambda, width * rho));
+        let value = bent.map(|(value, _, _)| value);
+        let [a, b] = value;
+        let mut map = [0.0; D];
+        map[0] = mu * r[0] - 0.5 * (a + b);
         for i in 1..rows {
-            point.map[i] = r[i] - 0.5 * (b - a) * point.direction[i];
+            map[i] = r[i] - 0.5 * (b - a) * direction[i];
         }
-        Some(point)
+        Some(Self {
+            rho,
+            mu,
+            rows,
+            slip,
+            direction,
+            length,
+            lambda,
+            value,
+            rest: bent.map(|(_, rest, _)| rest),
+            root: bent.map(|(_, _, root)| root),
+            map,
+        })
     }
 
     /// P' and 1 − P' at both eigenvalues, and across.
+    #[inline(always)]
     fn slopes(&self) -> ([f64; 3], [f64; 3]) {
         let (mut slope, mut rest) = ([0.0; 3], [0.0; 3]);
         for k in 0..2 {
@@ -142,6 +187,7 @@ impl<const D: usize> Point<D> {
     }
 
     /// Σ values over the eigenvectors, times x.
+    #[inline(always)]
     fn apply(&self, values: &[f64; 3], x: &[f64; D]) -> [f64; D] {
         let across: f64 = (1..self.rows).map(|i| self.direction[i] * x[i]).sum();
         let (a, b) = (values[0] * (x[0] - across), values[1] * (x[0] + across));
@@ -156,21 +202,33 @@ impl<const D: usize> Point<D> {
 }
 
 /// ρ and |F|² / ρ of a contact, as F is: the weight and the error of the merit.
+#[inline(always)]
 pub(super) fn error<const D: usize>(
     local: &Local<D>,
     r: &[f64; D],
     u: &[f64; D],
     width: f64,
 ) -> (f64, f64) {
-    match Point::new(local, r, u, width) {
-        Some(point) => {
-            let square: f64 = point.map.iter().map(|x| x * x).sum();
-            (point.rho, square / point.rho)
-        }
-        None => (0.0, 0.0),
+    let Some(shifted) = Shifted::new(local, r, u, width) else {
+        return (0.0, 0.0);
+    };
+    let Shifted { rho, mu, rows, .. } = shifted;
+    let [a, b] = shifted.lambda.map(|lambda| bend(lambda, width * rho).0);
+    let off = mu * r[0] - 0.5 * (a + b);
+    let mut square = off * off;
+    let along = if shifted.length > 0.0 {
+        0.5 * (b - a) / shifted.length
+    } else {
+        0.0
+    };
+    for i in 1..rows {
+        let off = r[i] - along * shifted.z[i];
+        square += off * off;
     }
+    (rho, square / rho)
 }
 
+#[inline(always)]
 pub(super) fn linearise<const D: usize>(
     local: &Local<D>,
     r: &[f64; D],

@@ -64,6 +64,18 @@ pub(crate) enum Branch {
     Border,
 }
 
+/// D / tr W' of the rows in play, with the normal scaled to the cone of μ = 1; 0 if no impulse moves the contact.
+fn compliance<const D: usize>(block: &Block<D>, cone: &Cone) -> f64 {
+    let rows = if cone.mu > 0.0 { D } else { 1 };
+    let mu = if rows > 1 { cone.mu } else { 1.0 };
+    let trace = block[0][0] / (mu * mu) + (1..rows).map(|i| block[i][i]).sum::<f64>();
+    if block[0][0] > 0.0 && trace > 0.0 {
+        rows as f64 / trace
+    } else {
+        0.0
+    }
+}
+
 /// One contact, prepared: its block in the coordinates of its frame.
 #[derive(Clone, Debug)]
 pub(crate) struct Local<const D: usize> {
@@ -75,6 +87,8 @@ pub(crate) struct Local<const D: usize> {
     pub(crate) block: Block<D>,
     /// The same in its diagonal coordinates; those of [`Kind::Slide`] and [`Kind::Glide`] differ from the ones above.
     pub(crate) diagonal: Diagonal<D>,
+    /// ρ of the smoothed law, 1 over the mean of W on the cone of μ = 1; 0 if no impulse moves the contact.
+    pub(crate) compliance: f64,
 }
 
 impl<const D: usize> Local<D> {
@@ -122,6 +136,7 @@ impl<const D: usize> Local<D> {
             cone,
             law,
             kind,
+            compliance: compliance(&block, &cone),
             block,
         };
         (local, t)

@@ -42,6 +42,7 @@ use super::anderson::Anderson;
 use super::block_gauss_seidel::{Acceleration, BlockGaussSeidelSettings, SweepOrder};
 use super::blocks::{Blocks, Scales, Sweep};
 use super::judge::Judge;
+use super::polish::{self, FrictionPolishSettings};
 use super::view::SolverView;
 use super::{FrictionLaw, FrictionProblem, ResidualMeasure};
 use crate::{Iterate, Observer, Solution, Solver, Start, Stats, Status};
@@ -66,8 +67,11 @@ pub struct FrictionNewtonSettings {
     /// Most steps on the smoothed law: at most 40 are taken under the convex law, and twice as many under the exact one,
     /// from two points. Default 200; 0 switches it off.
     pub smoothing_limit: usize,
-    /// Sweeps of block Gauss–Seidel before the first step, with a trial after every twenty. Default 60; the convex law takes at
-    /// most 20, and tries only where hardly a contact switches.
+    /// A start whose residual is at most this is polished first, in up to 20 steps, as [`FrictionPolish`](crate::FrictionPolish) does it. Default 0:
+    /// none is. The impulses of bodies at rest are those of the step before but for rounding, of which sweeps take nothing away.
+    pub polish_from: f64,
+    /// Sweeps of block Gauss–Seidel before the first step. Default 60. The exact law accelerates them and makes a trial after
+    /// every twenty; the convex one does neither, and where a step costs no more than ten sweeps a fourth of them is enough.
     pub start_sweeps: usize,
     /// Sweeps before each step, a quarter of them for rolling contacts. Default 12: one costs a twentieth of a step on
     /// heaps, and after fewer the steps see more wrong faces.
@@ -90,6 +94,7 @@ impl Default for FrictionNewtonSettings {
             measure: ResidualMeasure::Scaled,
             iteration_limit: 500,
             smoothing_limit: 200,
+            polish_from: 0.0,
             start_sweeps: 60,
             sweeps: 12,
             relaxation: 1.3,
@@ -218,23 +223,8 @@ impl Run<'_> {
             return self.judge.solution(Status::Stopped, self.stats);
         }
         let law = problem.law();
-        // The answer of a step before may have the right faces.
-        if self.judge.point().iter().any(|z| *z != 0.0) {
-            let mut sweep = Sweep::default();
-            for _ in 0..WARM_SWEEPS {
-                sweep = self.blocks.sweep(1.0);
-            }
-            if self.is_settled(sweep, law) && self.trial(f64::INFINITY) {
-                return self.judge.solution(Status::IterationLimit, self.stats);
-            }
-        }
-        let accelerated = BlockGaussSeidelSettings::default();
-        let mut acceleration = Acceleration::new(&accelerated, self.before.len());
-        for number in 1..=self.settings.start_sweeps {
-            let sweep = acceleration.sweep(&mut *self.blocks, accelerated.relaxation);
-            if number % TRIAL_SWEEPS == 0 && self.trial(sweep.change.sqrt()) {
-                return self.judge.solution(Status::IterationLimit, self.stats);
-            }
+        if let Some(status) = self.approach(law, observer) {
+            return self.judge.solution(status, self.stats);
         }
         // The exact law is smoothed only if half of the cycles, or one attempt, were in vain.
         let limit = self.settings.iteration_limit;
@@ -282,9 +272,57 @@ impl Run<'_> {
         self.judge.solution(status, self.stats)
     }
 
-    /// Whether the faces after a sweep may be right. The convex law has a surer way to find them, so that there they should be.
-    fn is_settled(&self, sweep: Sweep, law: FrictionLaw) -> bool {
-        law == FrictionLaw::Coulomb || sweep.switches * SETTLED <= self.before.len()
+    /// From the start to where steps are worth while, by a polish, trials and sweeps; the status if the solve is over.
+    fn approach(&mut self, law: FrictionLaw, observer: &mut dyn Observer) -> Option<Status> {
+        if self.judge.residual() <= self.settings.polish_from {
+            let polish = FrictionPolishSettings {
+                tolerance: self.settings.tolerance,
+                measure: self.settings.measure,
+                ..FrictionPolishSettings::default()
+            };
+            self.blocks.state_into(&mut self.start);
+            let stopped = polish::steps(
+                &polish,
+                (&mut self.judge, &mut *self.blocks),
+                &mut self.stats,
+                observer,
+            );
+            if stopped || self.judge.solved() {
+                return Some(Status::Stopped);
+            }
+            self.blocks.set_state(&self.start);
+        }
+        // The answer of a step before may have the right faces.
+        if self.judge.point().iter().any(|z| *z != 0.0) {
+            let mut sweep = Sweep::default();
+            for _ in 0..WARM_SWEEPS {
+                sweep = self.blocks.sweep(1.0);
+            }
+            // The convex law has a surer way to find its faces, so that there they should be right.
+            let settled = law == FrictionLaw::Coulomb || sweep.switches == 0;
+            if settled && self.trial(f64::INFINITY) {
+                return Some(Status::Solved);
+            }
+        }
+        match law {
+            FrictionLaw::Coulomb => {
+                let accelerated = BlockGaussSeidelSettings::default();
+                let mut acceleration = Acceleration::new(&accelerated, self.before.len());
+                for number in 1..=self.settings.start_sweeps {
+                    let sweep = acceleration.sweep(&mut *self.blocks, accelerated.relaxation);
+                    if number % TRIAL_SWEEPS == 0 && self.trial(sweep.change.sqrt()) {
+                        return Some(Status::Solved);
+                    }
+                }
+            }
+            // Smoothing goes on from anywhere: trials would fail more often than they spare steps of it.
+            FrictionLaw::Convex => {
+                for _ in 0..self.settings.start_sweeps {
+                    self.blocks.sweep(self.settings.relaxation);
+                }
+            }
+        }
+        None
     }
 
     /// Cycles of sweeps and a careful step; the status if the solve is over.
@@ -426,9 +464,6 @@ const TRIAL_CYCLES: usize = 8;
 const TRIAL_STIFFNESS: f64 = 1e6;
 const TRIAL_STEPS: usize = 8;
 const TRIAL_FALL: f64 = 0.3;
-
-/// Unknowns for each contact that still switches in the last of some sweeps, for faces that may be right.
-const SETTLED: usize = 100;
 
 /// Cycles of the exact law after which they begin again, and κ of the first step over that of the settings when they do.
 const ATTEMPT: usize = 250;

@@ -17,6 +17,8 @@ struct Course {
     /// The first width over the error of the law itself, and the largest later on.
     first: f64,
     most: f64,
+    /// Factor of the width after a step of at least half of the length that does not take the error to [`WELL`] of it.
+    slow: f64,
     /// Part of the derivative of the shift that a step sees.
     shift: f64,
     /// κ of the first step.
@@ -33,8 +35,9 @@ struct Course {
 const CONVEX: Course = Course {
     steps: 40,
     sweeps: 0,
-    first: 30.0,
+    first: 15.0,
     most: f64::INFINITY,
+    slow: 0.6,
     shift: 0.0,
     stiffness: MOST,
     slack: 1.0,
@@ -49,6 +52,7 @@ const EXACT: Course = Course {
     sweeps: 10,
     first: 10.0,
     most: 10.0,
+    slow: 0.7,
     shift: 0.85,
     stiffness: 1e4,
     slack: 10.0,
@@ -62,10 +66,8 @@ const MOST: f64 = 1e7;
 const GROWTH: f64 = 2.0;
 const FALL: f64 = 0.25;
 
-/// Factors of the width after a full step that takes the error to `WELL` of it, and after any other of at least half of
-/// the length.
+/// Factor of the width after a full step that takes the error to `WELL` of it.
 const NARROW: f64 = 0.1;
-const SLOW: f64 = 0.7;
 const WELL: f64 = 0.3;
 
 /// Least fall of the error per unit of length, as a part of it.
@@ -104,7 +106,7 @@ impl Run<'_> {
             if length >= 1.0 && error <= WELL * before {
                 smoothing.width *= NARROW;
             } else if length >= 0.5 {
-                smoothing.width *= SLOW;
+                smoothing.width *= course.slow;
             }
             smoothing.width = smoothing.width.min(course.most * error);
             let factor = if length >= 1.0 { GROWTH } else { FALL };
