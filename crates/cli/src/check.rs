@@ -25,10 +25,11 @@ pub(crate) fn check(path: &Path) -> Result<(), CliError> {
         stepper.name(),
     );
     for body in &scene.bodies {
-        let motion = match (body.fixed, body.mass) {
-            (true, _) => "fixed".to_owned(),
-            (false, Some(mass)) => format!("{} kg", short(mass, 6)),
-            (false, None) => "mass from density".to_owned(),
+        let motion = match (body.fixed, &body.driven, body.mass) {
+            (true, ..) => "fixed".to_owned(),
+            (_, Some(_), _) => "driven".to_owned(),
+            (.., Some(mass)) => format!("{} kg", short(mass, 6)),
+            (.., None) => "mass from density".to_owned(),
         };
         writeln!(text, "  {}: {}, {motion}", body.name, body.shape.word())
             .expect("a string takes every text");

@@ -32,6 +32,11 @@ pub(crate) enum CliError {
         first: &'static str,
         second: &'static str,
     },
+    #[error(
+        "{}: this step has no linear problem to solve: those with round cones, and those whose active set did not settle, have none",
+        path.display()
+    )]
+    NoProblem { path: PathBuf },
     #[error("{}: {source}", path.display())]
     Problem { path: PathBuf, source: ReadError },
     #[error(transparent)]
@@ -138,6 +143,7 @@ impl CliError {
             | Self::UnreadableScene(_)
             | Self::UnreadableCheckpoint(_)
             | Self::Problem { .. }
+            | Self::NoProblem { .. }
             | Self::UnreadableProblem(_)
             | Self::Tolerance { .. }
             | Self::Nl { .. }

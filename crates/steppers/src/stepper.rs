@@ -220,6 +220,21 @@ pub enum StepError {
         /// Last change of q, relative to the system's length scale.
         change: f64,
     },
+    /// Of the solutions that were found for a step, none adds less energy than there was: bodies would turn or fly through each
+    /// other by a large part of their size.
+    #[error(
+        "of the solutions found for the step at t = {t} s the gentlest has impulses that add {gain:.3e} J to {kinetic:.3e} J of kinetic energy, and `{body}` would be the fastest; take a smaller time step"
+    )]
+    EnergyGained {
+        /// Time at the start of the step.
+        t: f64,
+        /// The body with the largest kinetic energy at the end of it.
+        body: String,
+        /// Energy that impulses would add, J.
+        gain: f64,
+        /// Kinetic energy before them, J.
+        kinetic: f64,
+    },
     /// The kinetic or potential energy overflows.
     #[error(
         "at t = {t:?} s the energy is {energy} J, and `{body}` is the fastest body: its speed, mass or height is beyond what numbers can hold"

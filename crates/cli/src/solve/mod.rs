@@ -118,7 +118,11 @@ fn load(arguments: &SolveArguments) -> Result<ProblemFile, CliError> {
     }
     no_vectors(arguments)?;
     let text = read_text(path).map_err(|source| refuse(path, source))?;
-    let text = of_unsolved_step(&text).unwrap_or(text);
+    let text = match of_unsolved_step(&text) {
+        Some(None) => return Err(CliError::NoProblem { path: path.clone() }),
+        Some(Some(problem)) => problem,
+        None => text,
+    };
     let mut file = ProblemFile::from_json(&text).map_err(|source| refuse(path, source))?;
     if file.name.is_empty() {
         file.name = name_of(path);
@@ -126,15 +130,18 @@ fn load(arguments: &SolveArguments) -> Result<ProblemFile, CliError> {
     Ok(file)
 }
 
-/// The problem of a step that was not solved as a problem file, if the text is one of an unsolved step.
-fn of_unsolved_step(text: &str) -> Option<String> {
+/// If the text is one of an unsolved step: its problem as a problem file, if it has one.
+fn of_unsolved_step(text: &str) -> Option<Option<String>> {
     let mut file: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
     if file.get("format")? != UnsolvedStep::FORMAT {
         return None;
     }
+    if !file.contains_key("M") {
+        return Some(None);
+    }
     file.retain(|field, _| matches!(field.as_str(), "n" | "M" | "q" | "l" | "u"));
     file.insert("format".to_owned(), "linear-mcp-1".into());
-    serde_json::to_string(&file).ok()
+    Some(serde_json::to_string(&file).ok())
 }
 
 /// Vectors go with a matrix in a file of its own.

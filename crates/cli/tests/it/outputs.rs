@@ -266,3 +266,13 @@ fn a_step_that_is_not_solved_leaves_its_problem() {
     let errors = fail(folder.path(), &["run", "jam.toml"], 1);
     assert!(errors.contains("the step could not be written"), "{errors}");
 }
+
+/// A step with round cones has a state and a point to tell of, but no problem that `solve` could try.
+#[test]
+fn a_step_without_a_linear_problem_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "{ \"format\": \"signorini-unsolved-step-1\", \"z\": [1.0], \"names\": [\"z[0]\"] }";
+    fs::write(folder.path().join("cone.json"), text).unwrap();
+    let errors = fail(folder.path(), &["solve", "cone.json"], 2);
+    assert!(errors.contains("no linear problem to solve"), "{errors}");
+}

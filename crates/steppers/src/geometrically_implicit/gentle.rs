@@ -5,9 +5,9 @@ use signorini_complementarity::Observer;
 use signorini_dynamics::PairRows;
 
 use super::{
-    GeometricallyImplicit, direct,
+    ASTRAY, GeometricallyImplicit, direct,
     guess::Guess,
-    impact::{kinetic, work},
+    impact::{kinetic, product, work},
     islands::Island,
     problem::{Contact, Given, Problem},
     solve::{Answer, OtherStart},
@@ -40,8 +40,9 @@ impl GeometricallyImplicit {
         if contacts.iter().any(|contact| contact.is_driving) {
             return Ok(best);
         }
-        let unnoticed = UNNOTICED
-            * kinetic(given, island, &given.state.v).max(kinetic(given, island, &given.free));
+        let before =
+            kinetic(given, island, &given.state.v).max(kinetic(given, island, &given.free));
+        let unnoticed = UNNOTICED * before;
         let mut least = added(given, island, &best.values.v);
         if least <= unnoticed || !self.settings.predict_modes {
             return Ok(best);
@@ -73,6 +74,25 @@ impl GeometricallyImplicit {
             if consider(found) {
                 break;
             }
+        }
+        let dofs = given.system.dofs();
+        let momenta = island
+            .bodies
+            .iter()
+            .map(|&k| given.units.momentum[k * dofs]);
+        // That of the fall of a step: bodies at rest have no other.
+        let there_is = before + 0.5 * given.units.speed * momenta.sum::<f64>();
+        if least > there_is && island.links.is_empty() && !overlap_at_start(given, contacts)? {
+            let bodies = island.bodies.iter().zip(best.values.v.chunks_exact(dofs));
+            let energies = bodies.map(|(&body, v)| (body, product(given, body, v, v)));
+            let fastest = energies.max_by(|a, b| a.1.total_cmp(&b.1));
+            let name = |(body, _)| given.system.body_name(body).to_owned();
+            return Err(StepError::EnergyGained {
+                t: given.t,
+                body: fastest.map(name).unwrap_or_default(),
+                gain: least,
+                kinetic: there_is,
+            });
         }
         Ok(best)
     }
@@ -138,6 +158,20 @@ impl GeometricallyImplicit {
         }
         last.map(Ok)
     }
+}
+
+/// Whether a pair overlaps at the start of the step by more than rounding: what pushes it apart adds energy.
+fn overlap_at_start(given: &Given<'_>, contacts: &[Contact]) -> Result<bool, StepError> {
+    let mut rows = PairRows::default();
+    for contact in contacts {
+        let mut z = vec![0.0; contact.layout.nz];
+        given.closest(&contact.layout, given.q, &mut z)?;
+        given.implicit.rows(&contact.layout, given.q, &z, &mut rows);
+        if rows.gap <= -ASTRAY * given.units.length {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Work of the impulses on the bodies of an island, ½ (v⁺ + v)ᵀ M (v⁺ − v*), J: where bodies rest or roll on, nothing.

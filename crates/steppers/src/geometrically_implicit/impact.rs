@@ -178,7 +178,7 @@ pub(super) fn kinetic(given: &Given<'_>, island: &Island, v: &[f64]) -> f64 {
 }
 
 /// aᵀ M b for one body.
-fn product(given: &Given<'_>, body: usize, a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn product(given: &Given<'_>, body: usize, a: &[f64], b: &[f64]) -> f64 {
     let dofs = given.system.dofs();
     let block = &given.mass[body * dofs * dofs..][..dofs * dofs];
     let rows = block.chunks_exact(dofs).zip(a);

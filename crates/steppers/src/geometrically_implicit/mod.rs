@@ -38,6 +38,8 @@
 //! Poisson's law a first problem, with 0 ≤ p_c ⟂ W_nᵀ (v_c − δv) ≥ 0 for these pairs, is the compression, and in the second,
 //! that of the step, they have 0 ≤ p_n − (1 + e) p_c ⟂ ψ ≥ 0: friction is that of the whole impulse, and e is reduced where
 //! the impact would gain energy.
+//! A step whose gentlest solution found would more than double the kinetic energy of bodies without joints, which nothing drives
+//! and no overlap pushes apart, is refused ([`StepError::EnergyGained`]).
 //! Joints hold at q⁺ to the tolerance, with impulses along their rows at q. Equations that others of a closed loop imply are
 //! left out, hold with them, and get their part of the impulses at the end ([`StepReport::joint_rank`]). Springs are implicit, and
 //! motors and dry friction in joints hold up to their largest effort. Driven bodies are no unknowns: they end where their course
@@ -71,7 +73,7 @@ mod units;
 use std::cell::{OnceCell, RefCell};
 
 use signorini_complementarity::{Observer, Path, PathSettings, SemismoothNewton};
-use signorini_dynamics::{ContactId, Move, PairLayout, Pairs, Rotation, State, System};
+use signorini_dynamics::{ContactId, Move, PairLayout, PairRows, Pairs, Rotation, State, System};
 
 use self::{
     direct::Direct,
@@ -362,7 +364,8 @@ impl GeometricallyImplicit {
         Ok(violated)
     }
 
-    /// Pairs that carried an impulse in the step before, and those in overlap at q + h v*.
+    /// Pairs that carried an impulse in the step before, and those that close until q + h v*. Bricks of a wall that touch
+    /// sideways do not: with no impulse their points could be anywhere on the face.
     fn predict(&mut self, given: &Given<'_>, state: &State) -> Result<Vec<PairLayout>, StepError> {
         let q = given.end(&given.free);
         // Beyond this a pair that touched has left for good; if not, the check at the end finds it.
@@ -372,9 +375,17 @@ impl GeometricallyImplicit {
             0.1 * given.units.length + 2.0 * given.by.h * given.units.fastest
         };
         given.pairs(&q, reach, &mut self.pairs)?;
-        let pairs = self.pairs.layouts.iter().zip(&self.pairs.gaps);
-        let chosen = pairs.filter(|(p, gap)| **gap <= 0.0 || state.remembered(p.id).is_some());
-        Ok(chosen.map(|(pair, _)| *pair).collect())
+        let deep = -self.settings.violation_tolerance * given.units.length;
+        let mut chosen = Vec::new();
+        for (pair, &gap) in self.pairs.layouts.iter().zip(&self.pairs.gaps) {
+            let is_chosen = state.remembered(pair.id).is_some()
+                || gap < deep
+                || (gap <= 0.0 && given.closes(pair, gap)?);
+            if is_chosen {
+                chosen.push(*pair);
+            }
+        }
+        Ok(chosen)
     }
 }
 
@@ -388,6 +399,9 @@ struct Violated {
     /// The one with the smallest gap, and that, m.
     deepest: Option<(ContactId, f64)>,
 }
+
+/// Part of the way of a fall from rest in a step.
+const HARDLY: f64 = 1e-6;
 
 /// An overlap of a pair of the problem beyond this part of the length is no rounding.
 const ASTRAY: f64 = 1e-8;
@@ -405,6 +419,15 @@ impl Given<'_> {
     fn pairs(&self, q: &[f64], margin: f64, out: &mut Pairs) -> Result<(), StepError> {
         let found = self.implicit.pairs(q, margin, out);
         found.map_err(|source| StepError::Contact { t: self.t, source })
+    }
+
+    /// Whether a pair whose gap at q + h v* is this closes in free motion, faster than a body hardly falls.
+    fn closes(&self, pair: &PairLayout, gap: f64) -> Result<bool, StepError> {
+        let mut z = vec![0.0; pair.nz];
+        self.closest(pair, self.q, &mut z)?;
+        let mut rows = PairRows::default();
+        self.implicit.rows(pair, self.q, &z, &mut rows);
+        Ok(rows.gap - gap > HARDLY * self.by.h * self.units.fall)
     }
 
     /// Closest points of a pair at q.
