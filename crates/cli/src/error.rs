@@ -92,12 +92,12 @@ pub(crate) enum CliError {
     PictureEnding { path: PathBuf },
     #[error("interrupted at t = {t:?} s\nno file was written")]
     Interrupted { t: f64 },
-    #[error("the step from t = {t:?} s failed: {source}\n{}", unsolved_file(unsolved.as_ref()))]
+    #[error("the step from t = {t:?} s failed: {source}\n{}", unsolved_file(unsolved.as_deref()))]
     Step {
         t: f64,
         source: StepError,
         /// The file of its problem, if it has one that was not solved.
-        unsolved: Option<Unsolved>,
+        unsolved: Option<Box<Unsolved>>,
     },
     #[error("{0}\nno file was written")]
     Trajectory(TrajectoryError),

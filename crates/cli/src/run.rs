@@ -87,9 +87,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), CliError> {
 
 /// The failure of a step, whose problem is written to a file if it was not solved.
 fn failed_step(arguments: &RunArguments, t: f64, source: StepError) -> CliError {
-    let unsolved = source.problem().map(|problem| Unsolved {
-        has_problem: problem.linear.is_some(),
-        written: outputs::write_unsolved(arguments, &problem.to_json()),
+    let unsolved = source.problem().map(|problem| {
+        Box::new(Unsolved {
+            has_problem: problem.linear.is_some(),
+            written: outputs::write_unsolved(arguments, &problem.to_json()),
+        })
     });
     CliError::Step {
         t,

@@ -118,9 +118,10 @@ fn load(arguments: &SolveArguments) -> Result<ProblemFile, CliError> {
     }
     no_vectors(arguments)?;
     let text = read_text(path).map_err(|source| refuse(path, source))?;
-    let text = match of_unsolved_step(&text) {
-        Some(None) => return Err(CliError::NoProblem { path: path.clone() }),
-        Some(Some(problem)) => problem,
+    let text = match unsolved_step(&text) {
+        Some(step) => {
+            of_unsolved_step(step).ok_or_else(|| CliError::NoProblem { path: path.clone() })?
+        }
         None => text,
     };
     let mut file = ProblemFile::from_json(&text).map_err(|source| refuse(path, source))?;
@@ -130,18 +131,18 @@ fn load(arguments: &SolveArguments) -> Result<ProblemFile, CliError> {
     Ok(file)
 }
 
-/// If the text is one of an unsolved step: its problem as a problem file, if it has one.
-fn of_unsolved_step(text: &str) -> Option<Option<String>> {
-    let mut file: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
-    if file.get("format")? != UnsolvedStep::FORMAT {
-        return None;
-    }
-    if !file.contains_key("M") {
-        return Some(None);
-    }
-    file.retain(|field, _| matches!(field.as_str(), "n" | "M" | "q" | "l" | "u"));
-    file.insert("format".to_owned(), "linear-mcp-1".into());
-    Some(serde_json::to_string(&file).ok())
+/// The fields of the text, if it is one of a step that was not solved.
+fn unsolved_step(text: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
+    let file: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
+    (file.get("format")? == UnsolvedStep::FORMAT).then_some(file)
+}
+
+/// Its problem as a problem file, if it has one.
+fn of_unsolved_step(mut step: serde_json::Map<String, serde_json::Value>) -> Option<String> {
+    step.get("M")?;
+    step.retain(|field, _| matches!(field.as_str(), "n" | "M" | "q" | "l" | "u"));
+    step.insert("format".to_owned(), "linear-mcp-1".into());
+    serde_json::to_string(&step).ok()
 }
 
 /// Vectors go with a matrix in a file of its own.

@@ -108,7 +108,7 @@ fn impulse(contact: &ContactReport, d: usize) -> [f64; 3] {
 
 impl Guess {
     /// Velocities, impulses and points of a linearised step for the bodies of a problem; none where it has nothing to say.
-    pub(super) fn from_linearised(&self, problem: &Problem<'_>) -> Option<Self> {
+    pub(super) fn linearised(&self, problem: &Problem<'_>) -> Option<Self> {
         let given = problem.given;
         let step = given.linearised.get_or_init(|| Linearised::new(given));
         let step = step.as_ref()?;

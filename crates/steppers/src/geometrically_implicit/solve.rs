@@ -333,7 +333,7 @@ impl GeometricallyImplicit {
                 }
             }
             OtherStart::Linearised => {
-                let mut x = guess.from_linearised(problem)?.unknowns(problem);
+                let mut x = guess.linearised(problem)?.unknowns(problem);
                 problem.draw_within_bounds(&mut x);
                 return Some(x);
             }
