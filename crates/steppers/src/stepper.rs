@@ -234,6 +234,8 @@ pub enum StepError {
         gain: f64,
         /// Kinetic energy before them, J.
         kinetic: f64,
+        /// The step, and the velocities of that solution.
+        problem: Box<UnsolvedStep>,
     },
     /// The kinetic or potential energy overflows.
     #[error(
@@ -267,7 +269,9 @@ impl StepError {
     /// The step and its problem, if it was not solved: [`UnsolvedStep::to_json`] is what a report of the fault needs.
     pub fn problem(&self) -> Option<&UnsolvedStep> {
         match self {
-            Self::Unsolved { problem, .. } | Self::ActiveSet { problem, .. } => Some(problem),
+            Self::Unsolved { problem, .. }
+            | Self::ActiveSet { problem, .. }
+            | Self::EnergyGained { problem, .. } => Some(problem),
             _ => None,
         }
     }

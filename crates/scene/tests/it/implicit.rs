@@ -130,7 +130,10 @@ fn a_step_that_would_give_what_nobody_has_is_refused() {
     let mut state = world.initial_state();
     let end = coarse.run.step_and_end().unwrap();
     match simulate(world.system(), stepper.as_mut(), &mut state, end, &mut ()) {
-        Err(StepError::EnergyGained { body, .. }) => assert_eq!(body, "light"),
+        Err(StepError::EnergyGained { body, problem, .. }) => {
+            assert_eq!(body, "light");
+            assert_eq!((&problem.state, problem.z.len()), (&state, state.v.len()));
+        }
         // A gentle solution that is found is better than a refusal.
         Ok(summary) => assert!(summary.largest_energy_gain < 1.0, "{summary:?}"),
         Err(other) => panic!("{other}"),

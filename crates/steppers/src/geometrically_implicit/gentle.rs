@@ -12,7 +12,7 @@ use super::{
     problem::{Contact, Given, Problem},
     solve::{Answer, OtherStart},
 };
-use crate::stepper::StepError;
+use crate::{stepper::StepError, unsolved::UnsolvedStep};
 
 /// Impulses that add up to this part of the kinetic energy are taken without a second look: errors of the order of h do.
 const UNNOTICED: f64 = 1e-2;
@@ -87,8 +87,13 @@ impl GeometricallyImplicit {
             let energies = bodies.map(|(&body, v)| (body, product(given, body, v, v)));
             let fastest = energies.max_by(|a, b| a.1.total_cmp(&b.1));
             let name = |(body, _)| given.system.body_name(body).to_owned();
+            let mut v = given.free.clone();
+            for (&body, own) in island.bodies.iter().zip(best.values.v.chunks_exact(dofs)) {
+                v[body * dofs..][..dofs].copy_from_slice(own);
+            }
             return Err(StepError::EnergyGained {
                 t: given.t,
+                problem: UnsolvedStep::at_velocity(given.scheme, (given.state, given.by.h), &v),
                 body: fastest.map(name).unwrap_or_default(),
                 gain: least,
                 kinetic: there_is,
