@@ -211,3 +211,43 @@ fn towers_of_flush_boxes_stand() {
         }
     }
 }
+
+/// Four cubes, two on two: those beside each other touch, and nothing presses them together.
+#[test]
+fn a_wall_of_flush_cubes_stands() {
+    let mut world = over_floor::<3>(0.5, down());
+    for (name, x, z) in [
+        ("a", 0.0, 0.5),
+        ("b", 1.0, 0.5),
+        ("c", 0.0, 1.5),
+        ("d", 1.0, 1.5),
+    ] {
+        let cube = Intersection::cuboid(Vector3::repeat(0.5)).unwrap();
+        let mut body = Body::solid(name, cube, 1.0).unwrap();
+        body.position[0] = x;
+        body.position[2] = z;
+        world.add(body).unwrap();
+    }
+    for formulation in [Formulation::Full, Formulation::Condensed] {
+        let mut stepper = GeometricallyImplicit::new(GeometricallyImplicitSettings {
+            formulation,
+            ..GeometricallyImplicitSettings::default()
+        });
+        let mut state = world.initial_state();
+        let start = state.q.clone();
+        for step in 0..20 {
+            let report = stepper
+                .step(&world, &mut state, 0.01, &mut ())
+                .unwrap_or_else(|error| panic!("{formulation:?} {step}: {error}"));
+            assert!(report.residual <= 1e-10);
+            assert!(
+                step == 0 || report.pivots <= 30,
+                "{step}: {}",
+                report.pivots
+            );
+        }
+        for (now, before) in state.q.iter().zip(&start) {
+            assert!((now - before).abs() < 1e-10, "{:?}", state.q);
+        }
+    }
+}
