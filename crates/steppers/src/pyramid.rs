@@ -158,8 +158,8 @@ impl PyramidSolver {
             islands.clear();
             parts = self.parts(&problem, from, &islands, observer).0;
         }
-        let is_refused = |part: &&Part| stopped || part.is_unsolved(tolerance);
-        if let Some(place) = parts.iter().position(|part| is_refused(&part)) {
+        let is_refused = |part: &Part| stopped || part.is_unsolved(tolerance);
+        if let Some(place) = parts.iter().position(is_refused) {
             let (part, island) = (&parts[place], islands.get(place));
             let residuals = match island {
                 Some(island) => island.problem(&problem).residuals(&part.friction.z),

@@ -12,7 +12,7 @@ use signorini_dynamics::State;
 /// | `scheme` | –     | name of the scheme                                                                 |
 /// | `state`  | –     | state at the start of the step                                                     |
 /// | `h`      | –     | time step, s                                                                       |
-/// | `linear` | n     | the problem; a nonlinear one linearised at `z`; none where it is not defined there, and for cones |
+/// | `linear` | n     | the problem; a nonlinear one linearised at `z`; none where it is not defined there, for cones, and where no one problem failed |
 /// | `z`      | (n,)  | best point, in the units of the problem                                            |
 /// | `names`  | (n,)  | of unknowns and rows                                                               |
 /// | `worst`  | –     | the contact, joint or body with the largest residual at `z`, where rows tell       |

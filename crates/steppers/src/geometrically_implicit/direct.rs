@@ -157,7 +157,12 @@ fn natural_residual(bounds: &Bounds, x: &[f64], f: &[f64]) -> Option<f64> {
         if !(x.is_finite() && f.is_finite()) {
             return None;
         }
-        residual = residual.max(f.min(x - lower).max(x - upper).abs());
+        residual = residual.max(row_residual((*x, *f), [*lower, *upper]));
     }
     Some(residual)
+}
+
+/// |x − mid(l, x − f, u)|.
+pub(super) fn row_residual((x, f): (f64, f64), [lower, upper]: [f64; 2]) -> f64 {
+    f.min(x - lower).max(x - upper).abs()
 }

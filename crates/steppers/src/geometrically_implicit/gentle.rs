@@ -2,7 +2,6 @@
 //! than there was.
 
 use signorini_complementarity::Observer;
-use signorini_dynamics::PairRows;
 
 use super::{
     ASTRAY, GeometricallyImplicit, direct,
@@ -136,13 +135,9 @@ impl GeometricallyImplicit {
         observer: &mut dyn Observer,
     ) -> Option<Result<Answer, StepError>> {
         let q = given.end(&given.free);
-        let mut rows = PairRows::default();
         let mut depths = Vec::with_capacity(contacts.len());
         for contact in contacts {
-            let mut z = vec![0.0; contact.layout.nz];
-            given.closest(&contact.layout, &q, &mut z).ok()?;
-            given.implicit.rows(&contact.layout, &q, &z, &mut rows);
-            depths.push((-rows.gap).max(0.0));
+            depths.push((-given.gap(&contact.layout, &q).ok()?).max(0.0));
         }
         let mut last: Option<Answer> = None;
         for left in (0..BITS).rev() {
@@ -167,12 +162,8 @@ impl GeometricallyImplicit {
 
 /// Whether a pair overlaps at the start of the step by more than rounding: what pushes it apart adds energy.
 fn overlap_at_start(given: &Given<'_>, contacts: &[Contact]) -> Result<bool, StepError> {
-    let mut rows = PairRows::default();
     for contact in contacts {
-        let mut z = vec![0.0; contact.layout.nz];
-        given.closest(&contact.layout, given.q, &mut z)?;
-        given.implicit.rows(&contact.layout, given.q, &z, &mut rows);
-        if rows.gap <= -ASTRAY * given.units.length {
+        if given.gap(&contact.layout, given.q)? <= -ASTRAY * given.units.length {
             return Ok(true);
         }
     }

@@ -423,11 +423,16 @@ impl Given<'_> {
 
     /// Whether a pair whose gap at q + h v* is this closes in free motion, faster than a body hardly falls.
     fn closes(&self, pair: &PairLayout, gap: f64) -> Result<bool, StepError> {
+        Ok(self.gap(pair, self.q)? - gap > HARDLY * self.by.h * self.units.fall)
+    }
+
+    /// Signed distance of a pair at q, m.
+    fn gap(&self, pair: &PairLayout, q: &[f64]) -> Result<f64, StepError> {
         let mut z = vec![0.0; pair.nz];
-        self.closest(pair, self.q, &mut z)?;
+        self.closest(pair, q, &mut z)?;
         let mut rows = PairRows::default();
-        self.implicit.rows(pair, self.q, &z, &mut rows);
-        Ok(rows.gap - gap > HARDLY * self.by.h * self.units.fall)
+        self.implicit.rows(pair, q, &z, &mut rows);
+        Ok(rows.gap)
     }
 
     /// Closest points of a pair at q.

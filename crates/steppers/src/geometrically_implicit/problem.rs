@@ -12,6 +12,7 @@ use signorini_dynamics::{ImplicitContacts, Move, PairLayout, State, System};
 
 use super::{
     Formulation, GapFunction, ImpactLaw,
+    direct::row_residual,
     evaluate::{Scratch, Sink, Writer},
     islands::Island,
     linearised::Linearised,
@@ -318,7 +319,7 @@ impl<'a> Problem<'a> {
         let mut f = vec![0.0; z.len()];
         self.values(z, self.reading, &mut f).ok()?;
         let (lower, upper) = (self.bounds.lower(), self.bounds.upper());
-        let residual = |&k: &usize| (z[k] - (z[k] - f[k]).max(lower[k]).min(upper[k])).abs();
+        let residual = |&k: &usize| row_residual((z[k], f[k]), [lower[k], upper[k]]);
         let row = (0..z.len()).max_by(|a, b| residual(a).total_cmp(&residual(b)))?;
         Some(self.owner(row).to_string())
     }
