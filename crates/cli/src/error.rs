@@ -33,7 +33,7 @@ pub(crate) enum CliError {
         second: &'static str,
     },
     #[error(
-        "{}: this step has no linear problem to solve: those with round cones, and those whose active set did not settle, have none",
+        "{}: this step has no problem that can be solved alone: those with round cones and joints, and those whose active set did not settle, have none",
         path.display()
     )]
     NoProblem { path: PathBuf },

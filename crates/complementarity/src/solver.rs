@@ -137,25 +137,54 @@ impl Status {
     }
 }
 
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Status {
+    /// What happened, without what to do about it, which depends on who asks: [`Display`](fmt::Display) adds what the caller of
+    /// a solver can do.
+    ///
+    /// # Examples
+    /// ```
+    /// use signorini_complementarity::Status;
+    /// assert_eq!(Status::IterationLimit.fact(), "iteration limit reached");
+    /// ```
+    pub fn fact(self) -> &'static str {
+        match self {
             Self::Solved => "solved",
             Self::Infeasible => "infeasible, with a certificate",
-            Self::Ray => "ended on a secondary ray, which proves nothing; try another covering vector or solver",
-            Self::IterationLimit => "iteration limit reached; raise the limit or start closer",
-            Self::Singular => "singular or ill-conditioned basis; check scaling and redundant rows",
-            Self::Inaccurate => "finished with a residual above the tolerance; check the scaling of the data",
+            Self::Ray => "ended on a secondary ray, which proves nothing",
+            Self::IterationLimit => "iteration limit reached",
+            Self::Singular => "singular or ill-conditioned basis",
+            Self::Inaccurate => "finished with a residual above the tolerance",
             Self::Stopped => "stopped by the observer",
-            Self::Domain { row } => {
-                return write!(
-                    f,
-                    "F or its Jacobian is not defined in row {row}; bound the variables of that row away from there, or start elsewhere"
-                );
+            Self::Domain { .. } => "F or its Jacobian is not defined",
+            Self::NoProgress => "no step makes progress, at a point that is no solution",
+            Self::RunsOff => "the residual fades only because the point runs off to infinity",
+        }
+    }
+
+    fn advice(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Solved | Self::Infeasible | Self::Stopped => return None,
+            Self::Ray => "try another covering vector or solver",
+            Self::IterationLimit => "raise the limit or start closer",
+            Self::Singular => "check scaling and redundant rows",
+            Self::Inaccurate => "check the scaling of the data",
+            Self::Domain { .. } => {
+                "bound the variables of that row away from there, or start elsewhere"
             }
-            Self::NoProgress => "no step makes progress, at a point that is no solution; start elsewhere or check the Jacobian",
-            Self::RunsOff => "the residual fades only because the point runs off to infinity; bound the variables or start elsewhere",
+            Self::NoProgress => "start elsewhere or check the Jacobian",
+            Self::RunsOff => "bound the variables or start elsewhere",
         })
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.fact())?;
+        if let Self::Domain { row } = self {
+            write!(f, " in row {row}")?;
+        }
+        self.advice()
+            .map_or(Ok(()), |advice| write!(f, "; {advice}"))
     }
 }
 

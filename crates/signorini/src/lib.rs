@@ -50,12 +50,15 @@ pub mod prelude {
         AppliedWrench, Body, ContactId, ContactMaterial, Course, Inertia, Joint, JointKind, Motion,
         State, System, World, WorldSettings,
     };
-    pub use signorini_geometry::{Ball, Capsule, ConvexSet, HalfSpace, Polygon};
+    pub use signorini_geometry::{
+        Ball, Capsule, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Polygon, Polytope,
+    };
     pub use signorini_scene::Scene;
     pub use signorini_steppers::{
-        AnitescuPotra, ContactForm, GeometricallyImplicit, GeometricallyImplicitSettings,
-        HartAnitescu, HartAnitescuSettings, ImpactLaw, Mode, Recorder, Run, StepReport, Stepper,
-        StewartTrinkle, StewartTrinkleSettings, Trajectory, TzitzourisPang, simulate,
+        AnitescuPotra, ContactForm, Formulation, GapFunction, GeometricallyImplicit,
+        GeometricallyImplicitSettings, HartAnitescu, HartAnitescuSettings, ImpactLaw, Mode,
+        Recorder, Run, StepReport, Stepper, StewartTrinkle, StewartTrinkleSettings, Trajectory,
+        TzitzourisPang, simulate,
     };
 }
 

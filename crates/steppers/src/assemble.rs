@@ -5,7 +5,9 @@ use signorini_complementarity::{
     BlockRows, ContactResidual, FIXED, FrictionData, FrictionError, FrictionIsland, FrictionLaw,
     FrictionProblem, FrictionResiduals,
 };
-use signorini_dynamics::{ConstraintRows, ContactMaterial, Contacts, Joints, State, System};
+use signorini_dynamics::{
+    ConstraintRows, ContactMaterial, Contacts, JointRow, Joints, State, System,
+};
 
 use crate::stepper::StepError;
 
@@ -234,6 +236,39 @@ impl LinearizedContacts {
             Some(effort) => efforts.id[effort],
         };
         Some(joint(id.joint))
+    }
+
+    /// Names of the impulses of the friction problem of the step.
+    pub(crate) fn impulse_names(
+        &self,
+        system: &dyn System,
+        problem: &FrictionProblem,
+    ) -> Vec<String> {
+        let (contacts, joints) = (&self.contacts, &self.joints);
+        let d = system.dimension();
+        let mut names = Vec::with_capacity(problem.len());
+        for &id in &contacts.id {
+            let name = system.contact_name(id);
+            names.extend((0..problem.dimension()).map(|row| match row {
+                0 => format!("normal of {name}"),
+                row if row < d => format!("tangent {row} of {name}"),
+                _ => format!("torsion of {name}"),
+            }));
+        }
+        let joint = |id: &JointRow| format!("row {} of {}", id.row, system.joint_name(id.joint));
+        for id in &joints.limits.id {
+            let rows = (0..problem.dimension()).map(|_| joint(id));
+            names.extend(rows);
+        }
+        names.extend(
+            joints
+                .equations
+                .id
+                .iter()
+                .chain(&joints.efforts.id)
+                .map(joint),
+        );
+        names
     }
 
     /// The friction problem of the step. What is driven takes no impulses: its velocity goes to the bias.

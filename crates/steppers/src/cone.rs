@@ -43,7 +43,7 @@ const FEW_SWEEPS: usize = 16;
 const AT_REST: f64 = 1e-8;
 
 /// Steps of a polish that does not give up where residuals rise on the way.
-const PATIENT: usize = 150;
+const PATIENT: usize = 400;
 
 /// Most steps on the smoothed law in the plane.
 fn smoothing_in_the_plane(law: FrictionLaw) -> usize {
@@ -100,6 +100,30 @@ fn polish(
         ..FrictionPolishSettings::default()
     });
     polish.solve_observed(problem, Start::Point(near), observer)
+}
+
+/// The same where `near` is not a solution but may be near one: redundant contacts that are nearly all closed or at rest, as of
+/// boxes a little askew, come to share their impulses slowly.
+fn patiently(
+    problem: &FrictionProblem,
+    tolerance: f64,
+    near: Solution,
+    observer: &mut dyn Observer,
+) -> Solution {
+    let is_over = near.status.is_solved() || near.status == Status::Stopped;
+    if is_over || near.residual > NEARLY {
+        return near;
+    }
+    let mut patient = FrictionPolish::new(FrictionPolishSettings {
+        tolerance,
+        iteration_limit: PATIENT,
+        patience: PATIENT,
+        softening: 1.0,
+        ..FrictionPolishSettings::default()
+    });
+    let mut solution = patient.solve_observed(problem, Start::Point(&near.z), observer);
+    solution.stats += near.stats;
+    solution
 }
 
 impl ConeSolver {
@@ -160,8 +184,9 @@ impl ConeSolver {
                     scheme: self.scheme,
                     state: at.state.clone(),
                     h: at.h,
-                    names: (0..solution.z.len()).map(|k| format!("z[{k}]")).collect(),
+                    names: linearized.impulse_names(system, &problem),
                     linear: None,
+                    friction: problem.bilateral().is_empty().then_some(problem),
                     worst: linearized.worst(system, &residuals, None),
                     z: solution.z,
                 }),
@@ -205,26 +230,12 @@ impl ConeEngine {
                 (solution.z, solution.status) = (z, Status::Solved);
             }
         }
-        if !solution.status.is_solved() && solution.residual <= NEARLY {
-            // Redundant contacts that are nearly all closed, as of boxes a little askew, give up their impulses slowly.
-            let mut patient = FrictionPolish::new(FrictionPolishSettings {
-                tolerance,
-                iteration_limit: PATIENT,
-                patience: PATIENT,
-                softening: 1.0,
-                ..FrictionPolishSettings::default()
-            });
-            let (start, stats) = (Start::Point(&solution.z), solution.stats);
-            solution = patient.solve_observed(problem, start, observer);
-            solution.stats += stats;
-            if solution.status == Status::Stopped {
-                return solution;
-            }
-        }
-        if !solution.status.is_solved() {
+        solution = patiently(problem, tolerance, solution, observer);
+        if !solution.status.is_solved() && solution.status != Status::Stopped {
             let (start, stats) = (Start::Point(&solution.z), solution.stats);
             solution = solve_friction_observed(problem, &self.settings, start, observer).solution;
             solution.stats += stats;
+            solution = patiently(problem, tolerance, solution, observer);
         }
         if !solution.status.is_solved()
             && solution.status != Status::Stopped

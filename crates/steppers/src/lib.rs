@@ -46,7 +46,7 @@ pub use geometrically_implicit::{
 pub use hart_anitescu::{ActiveSet, Anitescu, ContactForm, HartAnitescu, HartAnitescuSettings};
 pub use penalty::{Penalty, PenaltyRule, PenaltySettings};
 pub use projection::Projection;
-pub use report::{ContactReport, Impact, JointReport, JointRowKind, Mode, StepReport};
+pub use report::{Components, ContactReport, Impact, JointReport, JointRowKind, Mode, StepReport};
 pub use restitution::ImpactLaw;
 pub use simulate::{Recorder, Run, RunSummary, simulate};
 pub use stepper::{StepError, Stepper};

@@ -178,6 +178,7 @@ impl PyramidSolver {
                     h: at.h,
                     names: (0..z.len()).map(|k| format!("z[{k}]")).collect(),
                     linear: Some(part.posed.problem().clone()),
+                    friction: None,
                     worst: linearized.worst(system, &residuals, island),
                     z,
                 }),

@@ -1,6 +1,10 @@
 //! What a step tells about itself.
 
+use arrayvec::ArrayVec;
 use signorini_dynamics::{ContactId, Energy, JointRow};
+
+/// Components of a vector in two or three dimensions, or of the tangents of a contact, in place: a step has thousands of them.
+pub type Components<const N: usize = 3> = ArrayVec<f64, N>;
 
 /// What a contact does during a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,19 +59,19 @@ pub struct ContactReport {
     /// Signed distance at the end of the step, m.
     pub gap: f64,
     /// Impulse on body b in the contact frame, N s.
-    pub impulse: Vec<f64>,
+    pub impulse: Components,
     /// Impulse of friction about the normal, on body b, N m s.
     #[cfg_attr(feature = "serde", serde(default))]
     pub torsion: f64,
     /// Unit normal from a into b.
-    pub normal: Vec<f64>,
+    pub normal: Components,
     /// Unit tangents of the contact frame, D − 1 vectors of D components.
-    pub tangent: Vec<f64>,
+    pub tangent: Components<6>,
     /// Where the impulse acts on body b, world axes, m.
-    pub point: Vec<f64>,
+    pub point: Components,
     /// Where its opposite acts on body a, world axes, m.
     #[cfg_attr(feature = "serde", serde(default))]
-    pub point_a: Vec<f64>,
+    pub point_a: Components,
     /// Open, stick or slip.
     pub mode: Mode,
     /// Whether it absorbs an impact, or parts after one.

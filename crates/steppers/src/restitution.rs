@@ -236,11 +236,11 @@ impl<'a> Impacts<'a> {
     ) -> (Impact, f64) {
         let approach = contact_velocity(contacts, k, &self.state.v, 0);
         let e = contacts.restitution[k];
-        if self.pending(contacts, k).is_some() {
+        if e > 0.0 && self.pending(contacts, k).is_some() {
             return (Impact::Rebound, 0.0);
         }
-        let is_new = self.state.remembered(contacts.id[k]).is_none();
-        let fast = is_new && approach < -self.rest_speed;
+        // To look a contact up takes as long as the rest of its report.
+        let fast = approach < -self.rest_speed && self.state.remembered(contacts.id[k]).is_none();
         let closes = bias + contact_velocity(contacts, k, v, 0) <= -CLOSED * approach;
         let corrects = matches!(self.law, ImpactLaw::Newton | ImpactLaw::Poisson);
         match self.law {

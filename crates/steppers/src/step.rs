@@ -5,7 +5,7 @@ use signorini_dynamics::{ContactMemory, ContactQuery, Contacts, Joints, State, S
 use crate::{
     assemble::{LinearizedContacts, Solved, contact_velocity, row_velocity},
     rank::joint_rank,
-    report::{ContactReport, Impact, JointReport, JointRowKind, Mode, StepReport},
+    report::{Components, ContactReport, Impact, JointReport, JointRowKind, Mode, StepReport},
     restitution::Impacts,
     stepper::StepError,
     unsolved::UnsolvedStep,
@@ -115,12 +115,12 @@ impl SolvedStep<'_> {
             ContactReport {
                 id: contacts.id[k],
                 gap: gap(k),
-                impulse: solved.impulses[k * d..(k + 1) * d].to_vec(),
+                impulse: components(&solved.impulses[k * d..][..d]),
                 torsion: solved.torsions.get(k).copied().unwrap_or(0.0),
-                normal: contacts.normal[k * d..(k + 1) * d].to_vec(),
-                tangent: contacts.tangent[k * d * (d - 1)..(k + 1) * d * (d - 1)].to_vec(),
-                point_a: contacts.acting[2 * k * d..][..d].to_vec(),
-                point: contacts.acting[(2 * k + 1) * d..][..d].to_vec(),
+                normal: components(&contacts.normal[k * d..][..d]),
+                tangent: components(&contacts.tangent[k * d * (d - 1)..][..d * (d - 1)]),
+                point_a: components(&contacts.acting[2 * k * d..][..d]),
+                point: components(&contacts.acting[(2 * k + 1) * d..][..d]),
                 mode: mode(k),
                 impact,
                 approach,
@@ -133,6 +133,10 @@ impl SolvedStep<'_> {
         };
         (0..contacts.len()).map(report).collect()
     }
+}
+
+pub(crate) fn components<const N: usize>(all: &[f64]) -> Components<N> {
+    all.iter().copied().collect()
 }
 
 /// ½ pᵀ J (v⁺ + v_free) of the contacts: as what the kinetic energy changes by less what the joints have done, since contacts
@@ -321,7 +325,7 @@ pub(crate) fn remember(reports: &[ContactReport], out: &mut Vec<ContactMemory>) 
             .iter()
             .filter(|c| c.mode != Mode::Open || c.approach < 0.0)
             .map(|c| ContactMemory {
-                impulse: c.impulse.clone(),
+                impulse: c.impulse.to_vec(),
                 torsion: c.torsion,
                 active: true,
                 approach: c.approach,

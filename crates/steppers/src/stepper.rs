@@ -151,7 +151,8 @@ pub enum StepError {
     },
     /// The complementarity problem of the step was not solved.
     #[error(
-        "the complementarity problem of the step at t = {t} s with {contacts} contacts was not solved: {status} (residual {residual:.3e}{}); look for bodies without room and for motors that drive against a stop without a limit, else take a smaller time step",
+        "the complementarity problem of the step at t = {t} s with {contacts} contacts was not solved: {} (residual {residual:.3e}{}); look for bodies without room and for motors that drive against a stop without a limit, else take a smaller time step",
+        status.fact(),
         largest_at(problem)
     )]
     Unsolved {

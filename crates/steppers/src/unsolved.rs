@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use signorini_complementarity::LinearMcp;
+use signorini_complementarity::{FrictionLaw, FrictionProblem, LinearMcp};
 use signorini_dynamics::State;
 
 /// What is needed to try an unsolved step again: the state it began with, and the problem where the solver gave up.
@@ -13,6 +13,7 @@ use signorini_dynamics::State;
 /// | `state`  | –     | state at the start of the step                                                     |
 /// | `h`      | –     | time step, s                                                                       |
 /// | `linear` | n     | the problem; a nonlinear one linearised at `z`; none where it is not defined there, for cones, and where no one problem failed |
+/// | `friction` | contacts | the problem with round cones; none where joints are part of it, for which `friction-contact-1` has no words |
 /// | `z`      | (n,)  | best point, in the units of the problem                                            |
 /// | `names`  | (n,)  | of unknowns and rows                                                               |
 /// | `worst`  | –     | the contact, joint or body with the largest residual at `z`, where rows tell       |
@@ -27,6 +28,8 @@ pub struct UnsolvedStep {
     pub h: f64,
     /// The problem, linearised at `z` if it is not linear.
     pub linear: Option<LinearMcp>,
+    /// The problem with round cones, if there are no joints in it.
+    pub friction: Option<Box<FrictionProblem>>,
     /// Best point.
     pub z: Vec<f64>,
     /// Names of unknowns and rows.
@@ -58,6 +61,7 @@ impl UnsolvedStep {
             state: state.clone(),
             h,
             linear: None,
+            friction: None,
             names: (0..v.len()).map(|k| format!("v[{k}]")).collect(),
             worst: None,
             z: v.to_vec(),
@@ -68,7 +72,8 @@ impl UnsolvedStep {
     pub const FORMAT: &'static str = "signorini-unsolved-step-1";
 
     /// All of it as JSON, numbers with all their digits: `state` as a saved [`State`] is written, and `M` (triplets `i`, `j`,
-    /// `v`), `q`, `l`, `u` (null is infinite) as in the problem files of the complementarity crate.
+    /// `v`), `q`, `l`, `u` (null is infinite) as in the problem files of the complementarity crate; a problem with round cones is
+    /// a file of friction as a field, `friction`.
     pub fn to_json(&self) -> String {
         let mut text = String::new();
         // Writing to a string does not fail.
@@ -104,6 +109,9 @@ impl UnsolvedStep {
         if let Some(linear) = &self.linear {
             self.write_linear(linear, out)?;
         }
+        if let Some(friction) = &self.friction {
+            write_friction(friction, out)?;
+        }
         writeln!(out, "  \"z\": {},", List(&self.z))?;
         if let Some(worst) = &self.worst {
             writeln!(out, "  \"worst\": {},", Name(worst))?;
@@ -113,24 +121,57 @@ impl UnsolvedStep {
     }
 
     fn write_linear(&self, linear: &LinearMcp, out: &mut String) -> fmt::Result {
-        let n = self.z.len();
-        let (mut rows, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
-        for (&value, (i, j)) in linear.m() {
-            rows.push(i);
-            columns.push(j);
-            values.push(value);
-        }
-        writeln!(out, "  \"n\": {n},")?;
-        write!(out, "  \"M\": {{ \"rows\": {n}, \"cols\": {n}, ")?;
-        writeln!(
-            out,
-            "\"i\": {rows:?}, \"j\": {columns:?}, \"v\": {} }},",
-            List(&values)
-        )?;
+        writeln!(out, "  \"n\": {},", self.z.len())?;
+        writeln!(out, "  \"M\": {},", triplets(self.z.len(), linear.m()))?;
         writeln!(out, "  \"q\": {},", List(linear.q()))?;
         writeln!(out, "  \"l\": {},", List(linear.bounds().lower()))?;
         writeln!(out, "  \"u\": {},", List(linear.bounds().upper()))
     }
+}
+
+/// W, q and the laws of a problem without bilateral rows, as a file of the format `friction-contact-1`.
+fn write_friction(problem: &FrictionProblem, out: &mut String) -> fmt::Result {
+    let (laws, n) = (problem.laws(), problem.len());
+    let kind = if laws.dimension == 5 {
+        "rolling"
+    } else {
+        "local"
+    };
+    let law = match laws.law {
+        FrictionLaw::Convex => "convex",
+        FrictionLaw::Coulomb => "coulomb",
+    };
+    write!(
+        out,
+        "  \"friction\": {{ \"format\": \"friction-contact-1\", "
+    )?;
+    write!(out, "\"kind\": \"{kind}\", \"law\": \"{law}\", ")?;
+    let (dimension, contacts) = (laws.dimension, laws.mu.len());
+    write!(
+        out,
+        "\"dimension\": {dimension}, \"contacts\": {contacts}, "
+    )?;
+    let vectors = [("mu_r", &laws.rolling), ("ellipse", &laws.ellipse)];
+    for (name, values) in vectors.into_iter().filter(|(_, v)| !v.is_empty()) {
+        write!(out, "\"{name}\": {}, ", List(values))?;
+    }
+    let (mu, q) = (List(&laws.mu), problem.q());
+    write!(out, "\"mu\": {mu}, \"q\": {}, ", List(&q))?;
+    writeln!(out, "\"W\": {} }},", triplets(n, &problem.delassus()))
+}
+
+/// A square matrix of n rows as JSON.
+fn triplets<'a>(n: usize, entries: impl IntoIterator<Item = (&'a f64, (usize, usize))>) -> String {
+    let (mut rows, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    for (&value, (i, j)) in entries {
+        rows.push(i);
+        columns.push(j);
+        values.push(value);
+    }
+    let values = List(&values);
+    format!(
+        "{{ \"rows\": {n}, \"cols\": {n}, \"i\": {rows:?}, \"j\": {columns:?}, \"v\": {values} }}"
+    )
 }
 
 /// A number as JSON knows it: null stands for one that is not finite.
@@ -185,5 +226,50 @@ impl fmt::Display for Names<'_> {
             write!(f, "{}{}", if k == 0 { "" } else { ", " }, Name(name))?;
         }
         write!(f, "]")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use signorini_complementarity::{BlockRows, FIXED, FrictionData};
+
+    use super::*;
+
+    #[test]
+    fn the_problem_of_a_step_with_cones_is_in_its_file() {
+        let unit: Vec<f64> = (0..16).map(|k| f64::from(u8::from(k % 5 == 0))).collect();
+        let mut contacts = BlockRows::new(4, 4);
+        contacts.push([FIXED, 0], &[0.0; 16], &unit);
+        let problem = FrictionProblem::new(FrictionData {
+            dofs: 4,
+            mass: unit,
+            free_velocity: vec![-1.0, 0.5, 0.25, 0.1],
+            contacts,
+            bias: vec![0.0; 4],
+            mu: vec![0.5],
+            ellipse: vec![1.0, 1.0, 0.01],
+            law: FrictionLaw::Convex,
+            bilateral: BlockRows::new(1, 4),
+            ..FrictionData::default()
+        })
+        .unwrap();
+        let mut step = UnsolvedStep::at_velocity("test", (&State::default(), 0.1), &[]);
+        assert!(!step.to_json().contains("friction"));
+        step.friction = Some(Box::new(problem.clone()));
+        let json: serde_json::Value = serde_json::from_str(&step.to_json()).unwrap();
+        let friction = &json["friction"];
+        assert_eq!(friction["format"], "friction-contact-1");
+        assert_eq!(
+            (&friction["kind"], &friction["law"]),
+            (&"local".into(), &"convex".into())
+        );
+        assert_eq!(friction["ellipse"], serde_json::json!([1.0, 1.0, 0.01]));
+        assert_eq!(friction["q"], serde_json::json!(problem.q()));
+        let entries = &friction["W"];
+        for (k, (&value, (i, j))) in problem.delassus().iter().enumerate() {
+            assert_eq!(entries["i"][k], i);
+            assert_eq!(entries["j"][k], j);
+            assert_eq!(entries["v"][k], value);
+        }
     }
 }

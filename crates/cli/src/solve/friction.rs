@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use signorini_complementarity::io::{FrictionFile, FrictionForm, read_text};
 use signorini_complementarity::{
     ContactMode, FrictionAnswer, FrictionLaw, FrictionProblem, FrictionSettings, Observer, Start,
@@ -13,7 +14,7 @@ use signorini_complementarity::{
 };
 
 use super::answer::{MOST_ENTRIES, MOST_ROWS, word};
-use super::{Log, ends_in, name_of, no_vectors, refuse};
+use super::{Log, ends_in, name_of, no_vectors, refuse, unsolved_step};
 use crate::args::SolveArguments;
 use crate::error::CliError;
 use crate::number::short;
@@ -48,6 +49,11 @@ pub(crate) fn load(arguments: &SolveArguments) -> Result<Option<FrictionFile>, C
         return Ok(None);
     }
     let text = read_text(path).map_err(|source| refuse(path, source))?;
+    let text =
+        match unsolved_step(&text).and_then(|step| step.get("friction").map(Value::to_string)) {
+            Some(friction) => friction,
+            None => text,
+        };
     let friction = match serde_json::from_str::<Label>(&text) {
         Ok(label) => label.format.starts_with(FAMILY),
         // Cut off, or with a number that JSON has not.

@@ -133,6 +133,10 @@ fn load(arguments: &SolveArguments) -> Result<ProblemFile, CliError> {
 
 /// The fields of the text, if it is one of a step that was not solved.
 fn unsolved_step(text: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
+    // A look is quick, and problems can be large.
+    if !text.contains(UnsolvedStep::FORMAT) {
+        return None;
+    }
     let file: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
     (file.get("format")? == UnsolvedStep::FORMAT).then_some(file)
 }

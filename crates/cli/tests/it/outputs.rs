@@ -138,7 +138,7 @@ fn the_printed_schema_is_that_in_docs() {
 fn check_tells_what_is_in_a_scene() {
     let text = succeed(&repository("."), &["check", &fixture("falling_rod.toml")]);
     insta::assert_snapshot!(text, @r"
-    falling_rod: 2 bodies in the plane, 3 velocities, scheme stewart-trinkle
+    falling_rod: 2 bodies in the plane, 3 velocities, scheme stewart-trinkle, 280 steps of 0.0025 s
       table: halfspace, fixed
       rod: capsule, 1 kg
     ");
@@ -267,12 +267,37 @@ fn a_step_that_is_not_solved_leaves_its_problem() {
     assert!(errors.contains("the step could not be written"), "{errors}");
 }
 
-/// A step with round cones has a state and a point to tell of, but no problem that `solve` could try.
+/// The friction problem in the file of a step with round cones is solved as one of a file of its own.
 #[test]
-fn a_step_without_a_linear_problem_says_so() {
+fn a_step_with_round_cones_is_solved_from_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let problem = r#"{ "format": "friction-contact-1", "kind": "local", "law": "coulomb", "dimension": 2,
+        "contacts": 1, "mu": [0.5], "q": [-3.0, 1.0],
+        "W": { "rows": 2, "cols": 2, "i": [0, 1], "j": [0, 1], "v": [0.5, 0.5] } }"#;
+    let step = format!(
+        "{{ \"format\": \"signorini-unsolved-step-1\", \"z\": [0.0, 0.0], \"friction\": {problem} }}"
+    );
+    fs::write(folder.path().join("alone.json"), problem).unwrap();
+    fs::write(folder.path().join("step.json"), step).unwrap();
+    let answer = |file: &str| {
+        let text = succeed(folder.path(), &["solve", file, "--json"]);
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(json["status"], "solved");
+        json["r"].clone()
+    };
+    assert_eq!(answer("step.json"), answer("alone.json"));
+    assert_eq!(answer("step.json"), serde_json::json!([6.0, -2.0]));
+}
+
+/// A step with round cones and joints has a state and a point to tell of, but no problem that `solve` could try.
+#[test]
+fn a_step_without_a_problem_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let text = "{ \"format\": \"signorini-unsolved-step-1\", \"z\": [1.0], \"names\": [\"z[0]\"] }";
     fs::write(folder.path().join("cone.json"), text).unwrap();
     let errors = fail(folder.path(), &["solve", "cone.json"], 2);
-    assert!(errors.contains("no linear problem to solve"), "{errors}");
+    assert!(
+        errors.contains("no problem that can be solved alone"),
+        "{errors}"
+    );
 }

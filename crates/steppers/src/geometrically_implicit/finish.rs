@@ -11,7 +11,7 @@ use super::{
 use crate::{
     assemble::row_velocity,
     report::{ContactReport, Impact, JointReport, JointRowKind, Mode, StepReport},
-    step::{check_energy, end_time, remember},
+    step::{check_energy, components, end_time, remember},
     stepper::StepError,
 };
 
@@ -174,12 +174,12 @@ impl Solved<'_> {
                 ContactReport {
                     id: layout.id,
                     gap: rows.gap,
-                    impulse: p[..d].to_vec(),
+                    impulse: components(&p[..d]),
                     torsion: p.get(d).copied().unwrap_or(0.0),
-                    normal: rows.normal.clone(),
-                    tangent: (1..d).flat_map(|k| axis(k).to_vec()).collect(),
-                    point: on_b.to_vec(),
-                    point_a: on_a.to_vec(),
+                    normal: components(&rows.normal),
+                    tangent: (1..d).flat_map(axis).copied().collect(),
+                    point: components(on_b),
+                    point_a: components(on_a),
                     mode,
                     impact: Impact::None,
                     slip: Vec::new(),

@@ -292,6 +292,7 @@ impl<'a> Problem<'a> {
             state: given.state.clone(),
             h: given.by.h,
             linear: self.linearised(&z),
+            friction: None,
             names: (0..z.len()).map(|k| self.name(k).into_owned()).collect(),
             worst: self.worst(&z),
             z,

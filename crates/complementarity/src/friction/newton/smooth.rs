@@ -35,7 +35,7 @@ struct Course {
 const CONVEX: Course = Course {
     steps: 40,
     sweeps: 0,
-    first: 15.0,
+    first: 12.0,
     most: f64::INFINITY,
     slow: 0.6,
     shift: 0.0,
@@ -69,6 +69,10 @@ const FALL: f64 = 0.25;
 /// Factor of the width after a full step that takes the error to `WELL` of it.
 const NARROW: f64 = 0.1;
 const WELL: f64 = 0.3;
+
+/// Factor of the width after a step of at most `STUCK` of its length: the law has become too sharp too early.
+const WIDE: f64 = 2.0;
+const STUCK: f64 = 0.02;
 
 /// Least fall of the error per unit of length, as a part of it.
 const ARMIJO: f64 = 1e-4;
@@ -107,6 +111,8 @@ impl Run<'_> {
                 smoothing.width *= NARROW;
             } else if length >= 0.5 {
                 smoothing.width *= course.slow;
+            } else if length <= STUCK {
+                smoothing.width *= WIDE;
             }
             smoothing.width = smoothing.width.min(course.most * error);
             let factor = if length >= 1.0 { GROWTH } else { FALL };
