@@ -13,6 +13,7 @@ mod convex_pyramid;
 mod equation;
 mod error;
 mod extragradient;
+mod four;
 mod global;
 mod islands;
 mod judge;

@@ -5,10 +5,10 @@
     reason = "what a kernel calls is compiled for wide vectors only if it is inlined"
 )]
 
-use super::order::{Groups, groups};
+use super::order::Groups;
 use super::record::Record;
 use super::rows::{pull, pull_row, push, push_row};
-use super::shared::{self, Velocities};
+use super::schedule::{Schedule, numbering};
 use super::smooth;
 use super::step::{Linear, Scales, linearise};
 use super::{Blocks, Sweep, Variable, block_of, impulse_into_frame, into_frame, out_of_frame};
@@ -91,13 +91,10 @@ fn whitened<const H: usize, const N: usize>(
 #[derive(Clone, Debug)]
 pub(super) struct BodyBlocks<const D: usize, const N: usize> {
     contacts: Vec<Contact<D, N>>,
-    /// What sweeps read of them, in the order in which they do.
-    records: Vec<Record<D, N>>,
+    /// What sweeps read of them.
+    schedule: Schedule<D, N>,
     /// Number of each contact in the problem; empty if in its order.
     numbers: Vec<usize>,
-    /// Ends of the groups of records, if threads take them together.
-    colours: Vec<usize>,
-    shared: Velocities<N>,
     equations: Vec<Equation<N>>,
     frames: Vec<(Block<D>, Cone)>,
     variables: Vec<Variable<D>>,
@@ -122,14 +119,9 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
         let (mut contacts, mut frames) = (Vec::new(), Vec::new());
         let fixed = u32::try_from(bodies.bodies).expect("as many bodies as their numbers");
         let Groups {
-            order: in_groups,
-            ends,
-        } = groups(&bodies.cols[..view.contacts], fixed, order);
-        // Levels are an order of the records alone: Newton's method keeps the one of the problem.
-        let numbers = match order {
-            SweepOrder::Given => Vec::new(),
-            SweepOrder::Coloured => in_groups.clone(),
-        };
+            order: numbers,
+            ends: colours,
+        } = numbering(&bodies.cols[..view.contacts], fixed, order);
         for k in 0..view.contacts {
             let k = numbers.get(k).copied().unwrap_or(k);
             let (bodies, rows) = whitened::<D, N>(problem, bodies, k);
@@ -159,21 +151,13 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
                 }
             })
             .collect::<Vec<_>>();
+        let records: Vec<_> = (0..).zip(&contacts).map(|(k, c)| c.record(k)).collect();
         Self {
             variables: vec![Variable::default(); contacts.len()],
             forces: vec![0.0; equations.len()],
             v: vec![[0.0; N]; bodies.bodies + 1],
             linear: vec![Linear::default(); contacts.len()],
-            records: match order {
-                SweepOrder::Given => in_groups.iter().map(|&k| contacts[k].record(k)).collect(),
-                SweepOrder::Coloured => (0..).zip(&contacts).map(|(k, c)| c.record(k)).collect(),
-            },
-            colours: if order == SweepOrder::Coloured && shared::pays(&ends) {
-                ends
-            } else {
-                Vec::new()
-            },
-            shared: Velocities::default(),
+            schedule: Schedule::new(&records, fixed, &colours),
             numbers,
             lu: BlockLu::default(),
             edges: Vec::new(),
@@ -183,37 +167,6 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
             equations,
             frames,
         }
-    }
-
-    /// A sweep over the contacts, one after the other.
-    #[inline(always)]
-    fn sweep_plainly(&mut self, relaxation: f64) -> Sweep {
-        let mut sweep = Sweep::default();
-        for record in &self.records {
-            let [a, b] = record.bodies();
-            let mut v = [self.v[a], self.v[b]];
-            let place = record.place();
-            let rest = (&self.contacts[place].local, &mut sweep);
-            if record.advance(&mut self.variables[place], &mut v, relaxation, rest) {
-                [self.v[a], self.v[b]] = v;
-            }
-        }
-        sweep
-    }
-
-    /// A sweep over the contacts by several threads, colour after colour.
-    fn sweep_together(&mut self, relaxation: f64) -> Sweep {
-        self.shared.load(&self.v);
-        let contacts = &self.contacts;
-        let local = |place: usize| &contacts[place].local;
-        let (mut sweep, mut start) = (Sweep::default(), 0);
-        for &end in &self.colours {
-            let parts = (&self.records[..], &mut self.variables[..]);
-            sweep += self.shared.sweep(start..end, parts, local, relaxation);
-            start = end;
-        }
-        self.shared.store(&mut self.v);
-        sweep
     }
 
     /// Number in the problem of the contact at this place.
@@ -390,17 +343,6 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
     }
 }
 
-struct Sweeping<'a, const D: usize, const N: usize>(&'a mut BodyBlocks<D, N>, f64);
-
-impl<const D: usize, const N: usize> Kernel for Sweeping<'_, D, N> {
-    type Output = Sweep;
-
-    #[inline(always)]
-    fn run(self) -> Sweep {
-        self.0.sweep_plainly(self.1)
-    }
-}
-
 struct NewtonStep<'a, const D: usize, const N: usize>(&'a mut BodyBlocks<D, N>, Scales);
 
 impl<const D: usize, const N: usize> Kernel for NewtonStep<'_, D, N> {
@@ -436,11 +378,11 @@ impl<const D: usize, const N: usize> Kernel for Errors<'_, D, N> {
 
 impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
     fn sweep(&mut self, relaxation: f64) -> Sweep {
-        let mut sweep = if self.colours.is_empty() {
-            widest(Sweeping(self, relaxation))
-        } else {
-            self.sweep_together(relaxation)
-        };
+        let contacts = &self.contacts;
+        let local = |place: usize| &contacts[place].local;
+        let mut sweep = self
+            .schedule
+            .sweep(&mut self.variables, &mut self.v, local, relaxation);
         for (equation, force) in self.equations.iter().zip(&mut self.forces) {
             if equation.w > 0.0 {
                 let u = equation.velocity(&self.v, *force);
@@ -531,7 +473,7 @@ mod tests {
     use super::*;
     use crate::collection;
 
-    /// Wide vectors change no bit of sweeps and steps.
+    /// Wide vectors change no bit of steps.
     #[test]
     fn both_copies_do_the_same() {
         let heap = collection::heap(30, 1);
@@ -544,9 +486,8 @@ mod tests {
             smoothing: None,
         };
         for _ in 0..5 {
-            let change = wide.sweep(1.2).change;
-            assert!(change > 0.0);
-            assert_eq!(change.to_bits(), plain.sweep_plainly(1.2).change.to_bits());
+            assert!(wide.sweep(1.2).change > 0.0);
+            plain.sweep(1.2);
             let switches = wide.newton(scales);
             assert!(switches.is_some());
             assert_eq!(switches, plain.newton_plainly(scales));
@@ -554,5 +495,54 @@ mod tests {
             plain.clip();
             assert_eq!(wide.v, plain.v);
         }
+    }
+
+    /// Contacts that are taken by four do what they do one by one, to the bit.
+    fn grouped_are_lone<const D: usize, const N: usize>(problem: &FrictionProblem) -> usize {
+        let view = SolverView::new(problem);
+        let bodies = view.bodies.as_ref().unwrap();
+        let mut grouped = BodyBlocks::<D, N>::new(problem, (&view, bodies), SweepOrder::Coloured);
+        let mut lone = grouped.clone();
+        let places = (0..).zip(&lone.contacts);
+        let records: Vec<_> = places.map(|(k, c)| c.record(k)).collect();
+        lone.schedule = Schedule::one_by_one(&records);
+        for _ in 0..40 {
+            let (a, b) = (grouped.sweep(1.3), lone.sweep(1.3));
+            assert_eq!(a.switches, b.switches);
+            assert!((a.change - b.change).abs() <= 1e-12 * b.change);
+            assert!((a.size - b.size).abs() <= 1e-12 * b.size);
+            assert_eq!(grouped.v, lone.v);
+            let state = |blocks: &BodyBlocks<D, N>| {
+                let mut state = vec![0.0; problem.len()];
+                blocks.state_into(&mut state);
+                state
+            };
+            assert_eq!(state(&grouped), state(&lone));
+        }
+        grouped.schedule.grouped()
+    }
+
+    #[test]
+    fn contacts_by_four_do_what_they_do_one_by_one() {
+        let heap = collection::heap(30, 1);
+        for problem in [&heap, &super::super::tests::uneven(&heap)] {
+            for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
+                let grouped = grouped_are_lone::<3, 6>(&problem.clone().with_law(law));
+                assert!(grouped > 20, "{law:?} {grouped}");
+            }
+        }
+        let mut counts = [0; 2];
+        for seed in 0..300 {
+            let problem = collection::random_contacts(seed);
+            for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
+                let problem = problem.clone().with_law(law);
+                match (problem.dimension(), problem.dofs()) {
+                    (2, 3) => counts[0] += grouped_are_lone::<2, 4>(&problem),
+                    (3, 6) => counts[1] += grouped_are_lone::<3, 6>(&problem),
+                    _ => {}
+                }
+            }
+        }
+        assert!(counts.iter().all(|n| *n > 0), "{counts:?}");
     }
 }

@@ -5,10 +5,12 @@
 //! matrix serves both products of a sweep; without, the velocities of a contact are sums over its row of W.
 
 mod bodies;
+mod group;
 mod matrix;
 mod order;
 mod record;
 mod rows;
+mod schedule;
 mod shared;
 mod smooth;
 mod step;

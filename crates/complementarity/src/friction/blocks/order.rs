@@ -1,6 +1,9 @@
 //! In which order a sweep goes through the contacts, and which of them do not wait for one another.
 
-use crate::friction::block_gauss_seidel::SweepOrder;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::friction::four::LANES;
 
 /// Numbers of the contacts in an order, and where its groups end. Contacts of a group share no body.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -9,46 +12,62 @@ pub(super) struct Groups {
     pub(super) ends: Vec<usize>,
 }
 
-impl Groups {
-    /// Sorts contacts by group, each group in the order given; `groups` has one number per contact.
-    fn new(groups: &[usize]) -> Self {
-        let mut order: Vec<usize> = (0..groups.len()).collect();
-        order.sort_by_key(|&k| groups[k]);
-        let ends = (1..=order.len())
-            .filter(|&i| i == order.len() || groups[order[i]] != groups[order[i - 1]])
-            .collect();
-        Self { order, ends }
+/// Groups of up to four contacts, such that a sweep over them does the same as one in the order given, to the bit: of two
+/// contacts on one body the first comes first. `fixed` is no body, and a contact that is `lone` has a group of its own.
+///
+/// A contact waits for the last one before it on each of its bodies. Of those that wait no longer, the ones come first
+/// that most others wait for, one after the other.
+pub(super) fn packed(bodies: &[[u32; 2]], fixed: u32, lone: impl Fn(usize) -> bool) -> Groups {
+    const NONE: usize = usize::MAX;
+    let n = bodies.len();
+    let (mut next, mut height, mut waits) = (vec![[NONE; 2]; n], vec![0_usize; n], vec![0_u8; n]);
+    let mut nearest = vec![NONE; fixed as usize];
+    for k in (0..n).rev() {
+        for (side, body) in bodies[k].iter().enumerate().filter(|(_, b)| **b != fixed) {
+            let after = std::mem::replace(&mut nearest[*body as usize], k);
+            // With both sides on one body it would wait for itself.
+            if after != NONE && after != k {
+                next[k][side] = after;
+                height[k] = height[k].max(height[after] + 1);
+                waits[after] += 1;
+            }
+        }
+    }
+    let mut ready = [BinaryHeap::new(), BinaryHeap::new()];
+    let entry = |k: usize| (height[k], Reverse(k));
+    for k in (0..n).filter(|k| waits[*k] == 0) {
+        ready[usize::from(lone(k))].push(entry(k));
+    }
+    let mut groups = Groups::default();
+    let mut group = Vec::with_capacity(LANES);
+    loop {
+        let (which, most) = if ready[1].peek() > ready[0].peek() {
+            (1, 1)
+        } else {
+            (0, LANES)
+        };
+        let top = std::iter::from_fn(|| ready[which].pop());
+        group.extend(top.take(most).map(|(_, Reverse(k))| k));
+        if group.is_empty() {
+            return groups;
+        }
+        for k in group.drain(..) {
+            groups.order.push(k);
+            for after in next[k].into_iter().filter(|after| *after != NONE) {
+                waits[after] -= 1;
+                if waits[after] == 0 {
+                    ready[usize::from(lone(after))].push(entry(after));
+                }
+            }
+        }
+        groups.ends.push(groups.order.len());
     }
 }
 
-/// Groups for contacts on these bodies; `fixed` is no body.
-pub(super) fn groups(bodies: &[[u32; 2]], fixed: u32, order: SweepOrder) -> Groups {
-    match order {
-        SweepOrder::Given => levels(bodies, fixed),
-        SweepOrder::Coloured => colours(bodies, fixed),
-    }
-}
-
-/// Contacts by the number of contacts before them that they have to wait for, one after the other. A sweep in this order
-/// does the same as one in the order given, to the bit, but neighbours in it are independent.
-fn levels(bodies: &[[u32; 2]], fixed: u32) -> Groups {
-    let mut reached = vec![0; fixed as usize];
-    let level: Vec<usize> = bodies
-        .iter()
-        .map(|sides| {
-            let moving = || sides.iter().filter(|body| **body != fixed);
-            let level = moving().fold(0, |m, body| m.max(reached[*body as usize]));
-            moving().for_each(|body| reached[*body as usize] = level + 1);
-            level
-        })
-        .collect();
-    Groups::new(&level)
-}
-
-/// The first colour that no earlier contact on one of the bodies has.
-fn colours(bodies: &[[u32; 2]], fixed: u32) -> Groups {
+/// Groups of contacts, each with the first colour that no earlier contact on one of its bodies has.
+pub(super) fn coloured(bodies: &[[u32; 2]], fixed: u32) -> Groups {
     let mut used: Vec<Vec<bool>> = vec![Vec::new(); fixed as usize];
-    let colour: Vec<usize> = bodies
+    let colours: Vec<usize> = bodies
         .iter()
         .map(|sides| {
             let moving = || sides.iter().filter(|body| **body != fixed);
@@ -67,7 +86,12 @@ fn colours(bodies: &[[u32; 2]], fixed: u32) -> Groups {
             colour
         })
         .collect();
-    Groups::new(&colour)
+    let mut order: Vec<usize> = (0..colours.len()).collect();
+    order.sort_by_key(|&k| colours[k]);
+    let ends = (1..=order.len())
+        .filter(|&i| i == order.len() || colours[order[i]] != colours[order[i - 1]])
+        .collect();
+    Groups { order, ends }
 }
 
 #[cfg(test)]
@@ -79,13 +103,26 @@ mod tests {
 
     #[test]
     fn a_chain_waits_for_itself_and_needs_few_colours() {
-        let given = groups(&CHAIN, 4, SweepOrder::Given);
+        let given = packed(&CHAIN, 4, |_| false);
         assert_eq!(given.order, [0, 1, 2, 3, 5, 4]);
         assert_eq!(given.ends, [1, 2, 3, 5, 6]);
-        let coloured = groups(&CHAIN, 4, SweepOrder::Coloured);
-        assert_eq!(coloured.order, [0, 2, 4, 1, 3, 5]);
-        assert_eq!(coloured.ends, [3, 5, 6]);
-        assert_eq!(groups(&[], 4, SweepOrder::Given), Groups::default());
+        let lone = packed(&CHAIN, 4, |k| k == 5);
+        assert_eq!(lone.order, [0, 1, 2, 3, 4, 5]);
+        assert_eq!(lone.ends, [1, 2, 3, 4, 5, 6]);
+        let colours = coloured(&CHAIN, 4);
+        assert_eq!(colours.order, [0, 2, 4, 1, 3, 5]);
+        assert_eq!(colours.ends, [3, 5, 6]);
+        assert_eq!(packed(&[], 4, |_| false), Groups::default());
+        assert_eq!(coloured(&[], 4), Groups::default());
+    }
+
+    /// A chain that begins with the last of many contacts is not left to the end.
+    #[test]
+    fn what_others_wait_for_comes_first() {
+        let free = [[9, 0], [9, 1], [9, 2], [9, 3], [9, 4], [4, 5], [5, 6]];
+        let groups = packed(&free, 9, |_| false);
+        assert_eq!(groups.order, [4, 0, 1, 2, 5, 3, 6]);
+        assert_eq!(groups.ends, [4, 6, 7]);
     }
 
     #[test]
@@ -96,8 +133,15 @@ mod tests {
             .map(|_| [number(), number()])
             .map(|[a, b]| if a == b { [a, 30] } else { [a, b] })
             .collect();
-        for order in [SweepOrder::Given, SweepOrder::Coloured] {
-            let groups = groups(&bodies, 30, order);
+        let given = packed(&bodies, 30, |k| k % 7 == 0);
+        // On each body contacts come as they were given.
+        let mut last = [None; 30];
+        for &k in &given.order {
+            for body in bodies[k].iter().filter(|b| **b != 30) {
+                assert!(last[*body as usize].replace(k) < Some(k));
+            }
+        }
+        for groups in [given, coloured(&bodies, 30)] {
             let mut start = 0;
             for &end in &groups.ends {
                 let mut seen = [false; 30];

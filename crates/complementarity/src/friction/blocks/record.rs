@@ -13,14 +13,14 @@ use crate::friction::local::{Branch, Diagonal, Kind, Local};
 #[repr(C)]
 pub(super) struct Record<const D: usize, const N: usize> {
     /// Both sides; a fixed one is the last body, with zeros.
-    bodies: [u32; 2],
+    pub(super) bodies: [u32; 2],
     /// Its number among the contacts.
-    place: u32,
-    kind: Kind,
-    q: [f64; D],
+    pub(super) place: u32,
+    pub(super) kind: Kind,
+    pub(super) q: [f64; D],
     /// Rows of both sides, the normal first.
-    rows: [[[f64; N]; 2]; D],
-    diagonal: Diagonal<D>,
+    pub(super) rows: [[[f64; N]; 2]; D],
+    pub(super) diagonal: Diagonal<D>,
 }
 
 impl<const D: usize, const N: usize> Record<D, N> {

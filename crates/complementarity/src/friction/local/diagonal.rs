@@ -34,15 +34,15 @@ const WEAK: f64 = 0.5;
 /// A contact with one disc; all impulses and velocities are those with a hat.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Diagonal<const D: usize> {
-    mu: f64,
+    pub(super) mu: f64,
     /// The sliding contact is solved without a root.
-    round: bool,
+    pub(super) round: bool,
     /// Reciprocals of `stiffness`.
-    inverse: [f64; D],
+    pub(super) inverse: [f64; D],
     /// W_NN and S for the exact law, the diagonal of W for the convex one.
-    stiffness: [f64; D],
+    pub(super) stiffness: [f64; D],
     /// 0, and w of the tangents.
-    shear: [f64; D],
+    pub(super) shear: [f64; D],
 }
 
 impl<const D: usize> Diagonal<D> {

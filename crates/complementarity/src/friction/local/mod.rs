@@ -23,6 +23,7 @@
 //! - \[CGT2000\] A. R. Conn, N. I. M. Gould, P. L. Toint, Trust Region Methods, SIAM, 2000, section 7.3.
 
 mod diagonal;
+mod four;
 mod frame;
 mod multipliers;
 mod nested;
@@ -31,6 +32,7 @@ mod secular;
 mod tests;
 
 pub(crate) use diagonal::Diagonal;
+pub(crate) use four::Diagonals;
 pub(crate) use frame::Block;
 use frame::{congruent, eigenvectors, identity, lorentz};
 

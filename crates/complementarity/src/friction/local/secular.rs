@@ -32,9 +32,9 @@ const LAST_STEP: f64 = 1e-9;
 
 /// Steps from the last root, the first of them at most this part of the unknown, and the last one of at most that: its
 /// error is of the size of its square, and far below what the contact still moves from sweep to sweep.
-const QUICK_STEPS: usize = 4;
-const QUICK_FIRST: f64 = 0.1;
-const QUICK_LAST: f64 = 1e-6;
+pub(super) const QUICK_STEPS: usize = 4;
+pub(super) const QUICK_FIRST: f64 = 0.1;
+pub(super) const QUICK_LAST: f64 = 1e-6;
 
 /// Data of a sliding contact with the exact law.
 #[derive(Clone, Copy, Debug)]
@@ -99,7 +99,7 @@ impl<const D: usize> Slide<'_, D> {
 
     #[cold]
     #[inline(never)]
-    fn bracketed(&self, guess: &mut f64) -> [f64; D] {
+    pub(super) fn bracketed(&self, guess: &mut f64) -> [f64; D] {
         let (normal, mu) = (self.p[0], self.mu);
         let (mut p, mut w, mut largest) = (0.0, 0.0, 0.0_f64);
         for i in 1..D {
@@ -221,7 +221,7 @@ impl<const D: usize> Glide<'_, D> {
 
     #[cold]
     #[inline(never)]
-    fn bracketed(&self, guess: &mut f64) -> [f64; D] {
+    pub(super) fn bracketed(&self, guess: &mut f64) -> [f64; D] {
         let (normal, mut length) = (self.b[0], 0.0);
         let (mut m_low, mut m_high) = (f64::INFINITY, 0.0_f64);
         for i in 1..D {
