@@ -413,8 +413,10 @@ pub(crate) fn guess(
 ) -> Vec<f64> {
     let d = problem.dimension();
     let mut z = vec![0.0; problem.len()];
+    let mut next = 0;
     for memory in &at.state.memory {
-        if let Some(k) = linearized.contacts.position(memory.id) {
+        if let Some(k) = linearized.contacts.position_from(memory.id, next) {
+            next = k + 1;
             let entries = memory.impulse.iter().chain([&memory.torsion]);
             z[k * d..(k + 1) * d]
                 .iter_mut()

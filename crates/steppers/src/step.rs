@@ -105,8 +105,12 @@ impl SolvedStep<'_> {
             }
         };
         // A feature that is gone at q⁺ has its linearised gap.
-        let gap = |k: usize| match at_end.position(contacts.id[k]) {
-            Some(place) => at_end.gap[place],
+        let mut next = 0;
+        let mut gap = |k: usize| match at_end.position_from(contacts.id[k], next) {
+            Some(place) => {
+                next = place + 1;
+                at_end.gap[place]
+            }
             None => h * (linearized.bias[k] + contact_velocity(contacts, k, &solved.v, 0)),
         };
         let report = |k: usize| {

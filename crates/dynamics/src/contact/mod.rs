@@ -179,7 +179,19 @@ impl Contacts {
     pub fn position(&self, id: ContactId) -> Option<usize> {
         self.id.binary_search(&id).ok()
     }
+
+    /// The same, at once if the contact stands at `start` or little behind it, as where ids are asked for in their order.
+    pub fn position_from(&self, id: ContactId, start: usize) -> Option<usize> {
+        let mut ahead = self.id.iter().enumerate().skip(start).take(AHEAD);
+        match ahead.find(|(_, other)| **other >= id) {
+            Some((place, other)) if *other == id => Some(place),
+            _ => self.position(id),
+        }
+    }
 }
+
+/// Places that are looked at before a bisection.
+const AHEAD: usize = 4;
 
 /// Why contacts could not be computed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
