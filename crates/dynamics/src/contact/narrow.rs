@@ -5,11 +5,15 @@
 
 use signorini_complementarity::FIXED;
 use signorini_geometry::{
-    Bounds, ClosestError, ClosestPoints, ConvexSet, Manifold, ManifoldMemory, Placed, Pose, Shape,
-    manifold_within,
+    Bounds, ClosestError, ClosestPoints, ConvexSet, Manifold, ManifoldMemory, ManifoldPoint,
+    Placed, Pose, Shape, manifold_within,
 };
 
-use super::{ContactError, ContactId, ContactQuery, Contacts, detect, frame, seams::Judge};
+use super::{
+    ContactError, ContactId, ContactQuery, Contacts, OtherEnd, detect, frame,
+    seams::Judge,
+    way::{self, Choice},
+};
 use crate::world::World;
 
 #[derive(Clone, Debug)]
@@ -35,6 +39,7 @@ impl<const D: usize> Default for Buffers<D> {
 #[derive(Clone, Debug, Default)]
 struct Search<const D: usize> {
     manifold: Manifold<D>,
+    way: way::Buffers<D>,
     /// Of this detection so far and of the one before, by increasing pairs, whose features are 0.
     now: Vec<(ContactId, ManifoldMemory<D>)>,
     before: Vec<(ContactId, ManifoldMemory<D>)>,
@@ -50,13 +55,13 @@ impl<const D: usize> Search<D> {
         self.passed = 0;
     }
 
-    /// The contacts of a pair if its gap is at most `reach`.
+    /// Finds the contacts of a pair if its gap is at most `reach`.
     fn find(
         &mut self,
         of: ContactId,
         [a, b]: [&Placed<'_, D>; 2],
         reach: f64,
-    ) -> Result<&Manifold<D>, ClosestError> {
+    ) -> Result<(), ClosestError> {
         while self.before.get(self.passed).is_some_and(|(id, _)| *id < of) {
             self.passed += 1;
         }
@@ -68,7 +73,7 @@ impl<const D: usize> Search<D> {
         if !memory.is_empty() {
             self.now.push((of, memory));
         }
-        found.map(|()| &self.manifold)
+        found
     }
 }
 
@@ -82,17 +87,23 @@ pub(super) struct Found<const D: usize> {
 /// Appends the contacts of all pairs listed.
 pub(super) fn each_pair<const D: usize>(
     world: &World<D>,
-    buffers: &mut detect::Buffers<D>,
+    (buffers, other): (&mut detect::Buffers<D>, Option<OtherEnd<'_>>),
     query: &ContactQuery<'_>,
     out: &mut Contacts,
 ) -> Result<(), ContactError> {
     let detect::Buffers {
         poses,
+        others,
         pairs,
         narrow,
         ..
     } = buffers;
-    let scene = Scene { world, poses };
+    let other = other.map(|other| (other, &others[..]));
+    let scene = Scene {
+        world,
+        poses,
+        other,
+    };
     narrow.search.begin();
     if !has_seams(world) {
         return pairs.iter().try_for_each(|&(a, b)| {
@@ -145,7 +156,11 @@ pub(super) fn for_each_piece_pair<const D: usize>(
         narrow,
         ..
     } = buffers;
-    let scene = Scene { world, poses };
+    let scene = Scene {
+        world,
+        poses,
+        other: None,
+    };
     for &(a, b) in &*pairs {
         scene.piece_pairs(a, b, query, &mut narrow.pieces);
         for &pieces in &narrow.pieces {
@@ -191,6 +206,8 @@ fn has_seams<const D: usize>(world: &World<D>) -> bool {
 pub(super) struct Scene<'a, const D: usize> {
     pub(super) world: &'a World<D>,
     pub(super) poses: &'a [Pose<D>],
+    /// The other end of the step, and where the bodies are then.
+    pub(super) other: Option<(OtherEnd<'a>, &'a [Pose<D>])>,
 }
 
 impl<'a, const D: usize> Scene<'a, D> {
@@ -201,6 +218,18 @@ impl<'a, const D: usize> Scene<'a, D> {
 
     pub(super) fn placed(&self, body: u32, piece: u32) -> Placed<'a, D> {
         self.shape(body).placed(piece as usize, self.pose(body))
+    }
+
+    /// One piece of a contact with the bodies at the other end of the step.
+    pub(super) fn placed_there(
+        &self,
+        poses: &[Pose<D>],
+        of: ContactId,
+        side: usize,
+    ) -> Placed<'a, D> {
+        let body = [of.a, of.b][side];
+        self.shape(body)
+            .placed(of.pieces[side] as usize, &poses[body as usize])
     }
 
     pub(super) fn pose(&self, body: u32) -> &'a Pose<D> {
@@ -242,21 +271,50 @@ impl<'a, const D: usize> Scene<'a, D> {
         } else {
             f64::INFINITY
         };
-        let manifold = search.find(of, [&placed_a, &placed_b], reach);
-        let manifold = manifold.map_err(|source| {
+        let here = [&placed_a, &placed_b];
+        search.find(of, here, reach).map_err(|source| {
             let [a, b] = [a, b].map(|k| self.world.body_name_at(k as usize).to_owned());
             ContactError::Geometry { a, b, source }
         })?;
-        for point in manifold.points() {
-            let id = ContactId {
-                feature: point.feature,
-                ..of
-            };
-            if point.closest.gap <= query.margin || included.binary_search(&id).is_ok() {
-                let closest = point.closest;
-                list(Found { id, closest });
+        let Search { manifold, way, .. } = search;
+        let Some(deepest) = manifold.deepest() else {
+            return Ok(());
+        };
+        let mut points = manifold.points();
+        let there = self.other.map(|(other, poses)| {
+            let [p, q] = [0, 1].map(|s| self.placed_there(poses, of, s));
+            (other, [p, q])
+        });
+        let mut is_chosen = false;
+        if let Some((other, [p, q])) = &there {
+            match way.choose(*other, [here, [p, q]], &deepest.closest) {
+                Choice::Plain => {}
+                Choice::Here => is_chosen = true,
+                Choice::There(others) => (is_chosen, points) = (true, others),
             }
         }
+        let found = |point: &ManifoldPoint<D>| Found {
+            id: ContactId {
+                feature: point.feature,
+                ..of
+            },
+            closest: point.closest,
+        };
+        let is_listed = |found: &Found<D>| {
+            found.closest.gap <= query.margin || included.binary_search(&found.id).is_ok()
+        };
+        // A pair that is listed by features that it does not have is met by those that it has, where they close.
+        let known = points.iter().map(found).any(|found| is_listed(&found));
+        let closes = |found: &Found<D>| match &there {
+            Some((OtherEnd::End(_), [p, q])) => {
+                let listed = !included.is_empty() && (is_chosen || !known);
+                listed && way::gap_there([here, [p, q]], &found.closest) < 0.0
+            }
+            _ => false,
+        };
+        let all = points.iter().map(found);
+        all.filter(|found| is_listed(found) || closes(found))
+            .for_each(list);
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use signorini_geometry::{
 };
 
 use super::narrow::{Found, Scene};
-use super::{ContactId, ContactQuery, Contacts, frame};
+use super::{ContactId, ContactQuery, Contacts, frame, way};
 
 /// Pieces within this part of the size of the smaller body are flush, and contacts that near are one: far above rounding of
 /// places, far below what the eye sees. Larger, a step between two bodies is felt later only.
@@ -123,11 +123,21 @@ impl<'a, const D: usize> Scene<'a, D> {
                         any = true;
                     }
                 }
-                if !any
-                    && deepest < 0.0
-                    && let Some(Found { id, closest }) = self.way_out(first, buffers)
-                {
+                if any || deepest >= 0.0 {
+                    continue;
+                }
+                if let Some(Found { id, closest }) = self.way_out(first, buffers) {
                     push(id, closest.gap, &closest);
+                } else {
+                    for point in way::from_start(self, first) {
+                        let id = ContactId {
+                            feature: point.feature,
+                            ..first
+                        };
+                        if let Some(closest) = self.counts(id, point.closest, buffers) {
+                            push(id, closest.gap, &closest);
+                        }
+                    }
                 }
             }
         }
