@@ -6,6 +6,7 @@
 
 pub(crate) mod detect;
 mod frame;
+mod ground;
 mod material;
 mod narrow;
 mod seams;

@@ -11,7 +11,7 @@
 //! direction is linear in a translation, so that what holds at both ends holds on the way. Otherwise a direction that
 //! separates at both ends is looked for on the way; convex bodies that pass each other have one, where they are nearest. Where
 //! there is none they meet, and the normal of the start is taken, which keeps them apart wherever it leads. The contacts
-//! along a direction are those of the place where it was found, at the same points of the bodies.
+//! along a direction are those of the place where it was found, with their arms there and their gaps as linearised from there.
 //!
 //! # Guarantees and limits
 //! Only pairs whose normals differ by more than 18° are chosen for, and only where the normal at hand stops the pair: contacts of
@@ -33,9 +33,12 @@ use super::{ContactId, OtherEnd, narrow::Scene};
 /// less than the faces of a corner differ.
 const ALIKE: f64 = 0.95;
 
-/// Bodies nearer to each other than this part of the smaller one touch, and a direction that separates them up to it
-/// separates them: above rounding of places, far below what the eye sees.
+/// Bodies nearer to each other than this part of the smaller one touch: above rounding of places, far below what the eye sees.
 const TOUCHING: f64 = 1e-9;
+
+/// A direction separates bodies if they are in each other along it by this part of the smaller one at most: what schemes leave of
+/// a penetration is in the neighbours of a piece too, and is far less than bodies are beside each other.
+const SUNK: f64 = 1e-3;
 
 /// Places on the way that are looked at for a direction that separates at both ends.
 const HALVINGS: usize = 20;
@@ -70,12 +73,13 @@ impl<const D: usize> Buffers<D> {
         if has_one_normal(here) {
             return Choice::Plain;
         }
-        let touching = TOUCHING * here[0].set.size().min(here[1].set.size());
+        let size = here[0].set.size().min(here[1].set.size());
+        let (touching, sunk) = (TOUCHING * size, SUNK * size);
         // What the normal here is like at the other end.
         let along = separation(there, &closest.normal);
         let settled = match other {
             OtherEnd::End(_) => closest.gap <= touching || along >= 0.0,
-            OtherEnd::Start(_) => closest.gap >= -touching || along >= -touching,
+            OtherEnd::Start(_) => closest.gap >= -touching || along >= -sunk,
         };
         // Where nothing is found at the other end, what is known here has to do.
         if settled || manifold(there[0], there[1], &mut self.there).is_err() {
@@ -88,10 +92,10 @@ impl<const D: usize> Buffers<D> {
         if normal.dot(&closest.normal) > ALIKE {
             return Choice::Plain;
         }
-        let at_start = |normal: &SVector<f64, D>| separation(here, normal) >= -touching;
+        let at_start = |normal: &SVector<f64, D>| separation(here, normal) >= -sunk;
         let is_other = match other {
             OtherEnd::End(_) => at_start(&normal),
-            OtherEnd::Start(_) => along < gap.min(0.0) - touching,
+            OtherEnd::Start(_) => along < gap.min(0.0) - sunk,
         };
         if is_other {
             return self.carry(there, here);
@@ -143,16 +147,17 @@ impl<const D: usize> Buffers<D> {
         Choice::Here
     }
 
-    /// The contacts found with the bodies at one place, with the same points of the bodies at another.
+    /// The contacts found with the bodies at one place, as they are to first order with the bodies at another.
     fn carry(&mut self, from: [&Placed<'_, D>; 2], to: [&Placed<'_, D>; 2]) -> Choice<'_, D> {
         let carry = |point: &ManifoldPoint<D>| {
-            let bring = |side: usize, x: &SVector<f64, D>| carried(from[side], to[side], x);
-            let (a, b) = (bring(0, &point.closest.a), bring(1, &point.closest.b));
-            let gap = point.closest.normal.dot(&(b - a));
+            let ClosestPoints { a, b, normal, .. } = point.closest;
+            let shift = |s: usize| from[s].pose.position - to[s].pose.position;
+            // The bodies' arms stay: what is round turns under its contact.
+            let moves = [(0, &a), (1, &b)].map(|(s, x)| way(to[s], from[s], &(x - shift(s))));
             let closest = ClosestPoints {
-                a,
-                b,
-                gap,
+                a: a - shift(0),
+                b: b - shift(1),
+                gap: point.closest.gap - normal.dot(&(moves[1] - moves[0])),
                 ..point.closest
             };
             ManifoldPoint { closest, ..*point }
@@ -187,22 +192,24 @@ pub(super) fn from_start<const D: usize>(
     all.carried
 }
 
-/// The gap of a contact here when its points are where the bodies are there, along the same normal, m.
+/// The gap of a contact here when the bodies are there, to first order, m.
 pub(super) fn gap_there<const D: usize>(
     [here, there]: [[&Placed<'_, D>; 2]; 2],
     closest: &ClosestPoints<D>,
 ) -> f64 {
-    let [a, b] = [(0, &closest.a), (1, &closest.b)].map(|(s, x)| carried(here[s], there[s], x));
-    closest.normal.dot(&(b - a))
+    let [a, b] = [(0, &closest.a), (1, &closest.b)].map(|(s, x)| way(here[s], there[s], x));
+    closest.gap + closest.normal.dot(&(b - a))
 }
 
-/// Where a point of a body at one pose is when the body is at another.
-fn carried<const D: usize>(
+/// By how much the point of a body at x moves from one pose to another, to first order in the turn.
+fn way<const D: usize>(
     from: &Placed<'_, D>,
     to: &Placed<'_, D>,
     x: &SVector<f64, D>,
 ) -> SVector<f64, D> {
-    to.pose.apply(&from.pose.inverse_apply(x))
+    let turn = to.pose.rotation * from.pose.rotation.transpose();
+    let arm = x - from.pose.position;
+    to.pose.position - from.pose.position + (turn - turn.transpose()) * arm * 0.5
 }
 
 /// Whether there is no choice: a half-space, which only its own normal separates from anything.
