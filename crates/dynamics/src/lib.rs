@@ -23,7 +23,7 @@ mod world;
 
 pub use body::{Body, BodyId, Inertia, Motion, centred};
 pub use contact::{
-    ContactError, ContactId, ContactMaterial, ContactQuery, Contacts, MaterialError,
+    ContactError, ContactId, ContactMaterial, ContactQuery, Contacts, MaterialError, OtherEnd,
 };
 pub use course::Course;
 pub use energy::Energy;

@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use sprs::CsMat;
 
 use crate::{
-    contact::{ContactError, ContactId, ContactQuery, Contacts},
+    contact::{ContactError, ContactId, ContactQuery, Contacts, OtherEnd},
     energy::Energy,
     implicit::ImplicitContacts,
     joint::{JointError, Joints},
@@ -80,6 +80,7 @@ pub struct Move {
 /// | `retract_tangent` | bodies·dofs² | its derivative with respect to v            |
 /// | `kinematic_map` | `(n_q, n_v)` | G in q̇ = G v                                  |
 /// | `contacts`      | –            | gaps and rows of the contacts near q          |
+/// | `contacts_of_step` | –         | the same where the other end of a step is known |
 /// | `joint_rows`    | –            | values and rows of the joints at q            |
 ///
 /// All methods are functions of their arguments alone and panic if a slice has the wrong length.
@@ -135,6 +136,24 @@ pub trait System: Debug + Send + Sync {
         query: &ContactQuery<'_>,
         out: &mut Contacts,
     ) -> Result<(), ContactError>;
+
+    /// [`System::contacts`] at one end q of a step whose other end is known too, so that bodies that pass beside a corner are
+    /// not stopped by its faces, and those that got in deep are put out where they came from; see [`OtherEnd`].
+    ///
+    /// At the start of a step a listed pair without the features listed is given by those that it has, where these
+    /// would close.
+    ///
+    /// # Errors
+    /// As [`System::contacts`].
+    fn contacts_of_step(
+        &self,
+        t: f64,
+        (q, _other): (&[f64], OtherEnd<'_>),
+        query: &ContactQuery<'_>,
+        out: &mut Contacts,
+    ) -> Result<(), ContactError> {
+        self.contacts(t, q, query, out)
+    }
 
     /// Whether the body of a column moves as a function of time and takes no impulses: its free velocity is its velocity.
     fn is_driven(&self, _column: usize) -> bool {

@@ -21,6 +21,11 @@ use crate::{
 /// # Ok::<(), signorini_geometry::ShapeError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum Shape<const D: usize> {
     /// One convex set.
     Convex(ConvexSet<D>),
@@ -99,13 +104,14 @@ impl<const D: usize> Shape<D> {
         }
     }
 
-    /// Bounds of the body at `pose`, world axes: as tight as can be for few pieces, otherwise around the box of the union.
+    /// Bounds of all that can touch the body at `pose`, world axes: as tight as can be for few pieces, otherwise around the box of
+    /// the union, for a ground of triangles with what is below it.
     pub fn bounds(&self, pose: &Pose<D>) -> Bounds<D> {
         /// Pieces whose boxes are computed one by one.
         const FEW: usize = 8;
         match self {
             Self::Convex(set) => Placed::new(set, *pose).bounds(),
-            Self::Union(union) if union.pieces().len() <= FEW => {
+            Self::Union(union) if union.pieces().len() <= FEW && union.place() == union.hull() => {
                 let boxes = (0..union.pieces().len()).map(|k| self.placed(k, pose).bounds());
                 let one = boxes.fold(Aabb::empty(), |all, bounds| match bounds {
                     Bounds::Box(tight) => all.union(&tight),
@@ -113,7 +119,7 @@ impl<const D: usize> Shape<D> {
                 });
                 Bounds::Box(one)
             }
-            Self::Union(union) => Bounds::Box(union.hull().turned(pose)),
+            Self::Union(union) => Bounds::Box(union.place().turned(pose)),
         }
     }
 

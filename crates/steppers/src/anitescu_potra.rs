@@ -16,6 +16,8 @@
 //! configuration space; the report's worst gap says how much. Restitution is Moreau's: a contact that touches and approaches
 //! faster than the rest speed parts with e times its approach velocity within the step.
 //!
+//! What has got in by more than the way to another face in one step is put out by that one.
+//!
 //! # References
 //! - \[AP1997\] M. Anitescu, F. A. Potra, Formulating dynamic multi-rigid-body contact problems with friction as
 //!   solvable linear complementarity problems, Nonlinear Dynamics 14, 1997, doi:10.1023/A:1008292328909.

@@ -44,7 +44,7 @@ use crate::{
     pyramid::PyramidSolver,
     report::StepReport,
     restitution::{ImpactLaw, Impacts, check_rest_speed},
-    step::{SolvedStep, Work, check_step, contacts_at, unsettled},
+    step::{SolvedStep, Work, check_step, contacts_at_end, contacts_at_start, unsettled},
     stepper::{StepError, Stepper},
 };
 
@@ -218,7 +218,7 @@ impl HartAnitescu {
                 margin: VIOLATED * system.scale().length,
                 include: &[],
             };
-            contacts_at(system, state.t, &self.q_end, &closing, &mut self.at_end)?;
+            contacts_at_end(system, state, &self.q_end, &closing, &mut self.at_end)?;
             include.extend_from_slice(&self.at_end.id);
             include.extend(state.memory.iter().map(|m| m.id));
         }
@@ -237,7 +237,8 @@ impl HartAnitescu {
     ) -> Result<(), StepError> {
         let state = impacts.state;
         let query = ContactQuery { margin, include };
-        contacts_at(system, state.t, &state.q, &query, &mut self.at_start)?;
+        let way = (h, self.settings.rotation);
+        contacts_at_start(system, state, way, &query, &mut self.at_start)?;
         match self.settings.form {
             ContactForm::Pyramid | ContactForm::RelaxedPyramid => {
                 refuse_ellipsoid(NAME, system, &self.at_start)?;
@@ -377,7 +378,7 @@ impl Stepper for HartAnitescu {
                 margin: -VIOLATED * system.scale().length,
                 include: &self.linearized.contacts.id,
             };
-            contacts_at(system, state.t, &self.q_end, &query, &mut self.at_end)?;
+            contacts_at_end(system, state, &self.q_end, &query, &mut self.at_end)?;
             let known = &self.linearized.contacts;
             let missed = |id| known.position(id).is_none();
             if !rounds_follow || !self.at_end.id.iter().any(|&id| missed(id)) {
@@ -447,7 +448,7 @@ impl HartAnitescu {
                 margin: -VIOLATED * system.scale().length,
                 include: ids,
             };
-            contacts_at(system, state.t, &self.q_end, &query, &mut self.at_end)?;
+            contacts_at_end(system, state, &self.q_end, &query, &mut self.at_end)?;
         }
         Ok(projected)
     }

@@ -25,7 +25,10 @@ use crate::{
     lu::Lu,
     report::StepReport,
     restitution::{ImpactLaw, Impacts},
-    step::{SolvedStep, Work, check_step, contacts_at, joints_at, refuse_driven_bodies},
+    step::{
+        SolvedStep, Work, check_step, contacts_at, contacts_at_start, joints_at,
+        refuse_driven_bodies,
+    },
     stepper::{StepError, Stepper},
     unsolved::UnsolvedStep,
 };
@@ -169,7 +172,8 @@ impl Penalty {
             margin,
             include: &[],
         };
-        contacts_at(system, state.t, &state.q, &query, &mut self.at_start)?;
+        let way = (h, self.settings.rotation);
+        contacts_at_start(system, state, way, &query, &mut self.at_start)?;
         self.linearized.reset(system);
         for k in 0..self.at_start.len() {
             let lacks = |what| {

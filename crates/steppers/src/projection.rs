@@ -23,7 +23,7 @@ use signorini_dynamics::{
 use crate::{
     assemble::{Linearization, LinearizedContacts},
     pyramid::PyramidSolver,
-    step::{contacts_at, end_time},
+    step::{contacts_at_end, end_time},
     stepper::StepError,
 };
 
@@ -160,7 +160,7 @@ impl Projector {
             margin: 0.0,
             include: ids,
         };
-        contacts_at(system, t, q, &query, &mut self.near)?;
+        contacts_at_end(system, end.state, q, &query, &mut self.near)?;
         ids.extend_from_slice(&self.near.id);
         ids.sort_unstable();
         ids.dedup();

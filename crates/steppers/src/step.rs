@@ -1,6 +1,8 @@
 //! What all schemes share around the solve: checks before it, report and new state after it.
 
-use signorini_dynamics::{ContactMemory, ContactQuery, Contacts, Joints, State, System};
+use signorini_dynamics::{
+    ContactMemory, ContactQuery, Contacts, Joints, OtherEnd, Rotation, State, System,
+};
 
 use crate::{
     assemble::{LinearizedContacts, Solved, contact_velocity, row_velocity},
@@ -258,6 +260,37 @@ pub(crate) fn contacts_at(
 ) -> Result<(), StepError> {
     system
         .contacts(t, q, query, out)
+        .map_err(|source| StepError::Contact { t, source })
+}
+
+/// The contacts of `query` at the start of a step that would end at q + h v_free without them.
+pub(crate) fn contacts_at_start(
+    system: &dyn System,
+    state: &State,
+    (h, rotation): (f64, Rotation),
+    query: &ContactQuery<'_>,
+    out: &mut Contacts,
+) -> Result<(), StepError> {
+    let (mut v, mut q) = (vec![0.0; system.nv()], vec![0.0; system.nq()]);
+    system.free_velocity(state.t, &state.q, &state.v, h, &mut v);
+    system.retract(&state.q, &v, h, rotation, &mut q);
+    let t = state.t;
+    system
+        .contacts_of_step(t, (&state.q, OtherEnd::End(&q)), query, out)
+        .map_err(|source| StepError::Contact { t, source })
+}
+
+/// The contacts of `query` at q, to which a step from `start` leads.
+pub(crate) fn contacts_at_end(
+    system: &dyn System,
+    start: &State,
+    q: &[f64],
+    query: &ContactQuery<'_>,
+    out: &mut Contacts,
+) -> Result<(), StepError> {
+    let t = start.t;
+    system
+        .contacts_of_step(t, (q, OtherEnd::Start(&start.q)), query, out)
         .map_err(|source| StepError::Contact { t, source })
 }
 

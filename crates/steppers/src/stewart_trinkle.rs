@@ -39,7 +39,7 @@ use crate::{
     pyramid::PyramidSolver,
     report::StepReport,
     restitution::{ImpactLaw, Impacts, check_rest_speed},
-    step::{SolvedStep, Work, check_step, contacts_at, unsettled},
+    step::{SolvedStep, Work, check_step, contacts_at_end, contacts_at_start, unsettled},
     stepper::{StepError, Stepper},
 };
 
@@ -186,7 +186,7 @@ impl StewartTrinkle {
             margin: self.violation_margin(system),
             include: &[],
         };
-        contacts_at(system, state.t, &self.q_end, &violated, &mut self.at_end)?;
+        contacts_at_end(system, state, &self.q_end, &violated, &mut self.at_end)?;
         self.active.clear();
         self.active.extend(state.memory.iter().map(|m| m.id));
         self.active.extend_from_slice(&self.at_end.id);
@@ -251,7 +251,7 @@ impl StewartTrinkle {
                 margin,
                 include: &self.active,
             };
-            contacts_at(system, state.t, &self.q_end, &query, &mut self.at_end)?;
+            contacts_at_end(system, state, &self.q_end, &query, &mut self.at_end)?;
             let before = self.active.len();
             self.active.extend_from_slice(&self.at_end.id);
             self.active.sort_unstable();
@@ -276,12 +276,17 @@ impl StewartTrinkle {
         impacts: &Impacts<'_>,
         h: f64,
     ) -> Result<(), StepError> {
-        let t = impacts.state.t;
         let listed = ContactQuery {
             margin: f64::NEG_INFINITY,
             include: &self.active,
         };
-        contacts_at(system, t, &self.q_hat, &listed, &mut self.at_hat)?;
+        let start = impacts.state;
+        if self.settings.evaluation == Evaluation::Current {
+            let way = (h, self.settings.rotation);
+            contacts_at_start(system, start, way, &listed, &mut self.at_hat)?;
+        } else {
+            contacts_at_end(system, start, &self.q_hat, &listed, &mut self.at_hat)?;
+        }
         let Self {
             active,
             at_hat,

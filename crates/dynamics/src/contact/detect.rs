@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 use signorini_geometry::{Bounds, BroadPhase, BroadPhaseError, Groups, Placed, Pose, Proxy};
 
-use super::{ContactError, ContactId, ContactQuery, Contacts, narrow};
+use super::{ContactError, ContactId, ContactQuery, Contacts, OtherEnd, narrow};
 use crate::{space::Space, world::World};
 
 /// Buffers of a detection, kept in [`Contacts`] so that repeated queries do not allocate.
@@ -16,6 +16,8 @@ pub(crate) struct Scratch {
 #[derive(Clone, Debug)]
 pub(super) struct Buffers<const D: usize> {
     pub(super) poses: Vec<Pose<D>>,
+    /// Where the bodies are at the other end of the step, if there is one.
+    pub(super) others: Vec<Pose<D>>,
     broad: BroadPhase<D>,
     /// Whom the broad phase holds.
     members: Members,
@@ -35,6 +37,7 @@ impl<const D: usize> Default for Buffers<D> {
     fn default() -> Self {
         Self {
             poses: Vec::new(),
+            others: Vec::new(),
             broad: BroadPhase::new(),
             members: Members::default(),
             pairs: Vec::new(),
@@ -44,10 +47,16 @@ impl<const D: usize> Default for Buffers<D> {
 }
 
 impl<const D: usize> Buffers<D> {
-    fn pose_all(&mut self, world: &World<D>, q: &[f64]) {
+    fn pose_all(&mut self, world: &World<D>, q: &[f64], other: Option<OtherEnd<'_>>) {
+        let bodies = 0..world.len();
         self.poses.clear();
         self.poses
-            .extend((0..world.len()).map(|k| world.pose_at(q, k)));
+            .extend(bodies.clone().map(|k| world.pose_at(q, k)));
+        self.others.clear();
+        if let Some(other) = other {
+            self.others
+                .extend(bodies.map(|k| world.pose_at(other.q(), k)));
+        }
     }
 }
 
@@ -69,10 +78,10 @@ impl Scratch {
     }
 }
 
-/// Finds the contacts of a world at q; see [`crate::System::contacts`].
+/// Finds the contacts of a world at q; see [`crate::System::contacts`] and [`crate::System::contacts_of_step`].
 pub(crate) fn contacts<const D: usize>(
     world: &World<D>,
-    q: &[f64],
+    (q, other): (&[f64], Option<OtherEnd<'_>>),
     query: &ContactQuery<'_>,
     out: &mut Contacts,
 ) -> Result<(), ContactError> {
@@ -82,10 +91,13 @@ pub(crate) fn contacts<const D: usize>(
     );
     out.reset(D, world.space().dofs());
     world.check_finite(q)?;
+    if let Some(other) = other {
+        world.check_finite(other.q())?;
+    }
     let mut buffers: Buffers<D> = out.scratch.take();
-    buffers.pose_all(world, q);
+    buffers.pose_all(world, q, other);
     let result = near_pairs(world, &narrow::widened(world, query), &mut buffers)
-        .and_then(|()| narrow::each_pair(world, &mut buffers, query, out));
+        .and_then(|()| narrow::each_pair(world, (&mut buffers, other), query, out));
     out.scratch.give(buffers);
     if result.is_err() {
         out.reset(D, world.space().dofs());
@@ -103,7 +115,7 @@ pub(crate) fn for_each_near_pair<const D: usize>(
 ) -> Result<(), ContactError> {
     world.check_finite(q)?;
     let mut buffers: Buffers<D> = scratch.take();
-    buffers.pose_all(world, q);
+    buffers.pose_all(world, q, None);
     let query = ContactQuery {
         margin,
         include: &[],

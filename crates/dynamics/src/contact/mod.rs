@@ -6,9 +6,11 @@
 
 pub(crate) mod detect;
 mod frame;
+mod ground;
 mod material;
 mod narrow;
 mod seams;
+mod way;
 
 use signorini_complementarity::BlockRows;
 use signorini_geometry::{BroadPhaseError, ClosestError};
@@ -74,6 +76,47 @@ pub struct ContactQuery<'a> {
     pub margin: f64,
     /// Contacts reported whatever their gap, sorted by id.
     pub include: &'a [ContactId],
+}
+
+/// The other end of a step of which contacts are asked for at one end: with both it is known on which side bodies pass each
+/// other.
+///
+/// ```math
+/// \max_n \; s_n(q^{+}) \ge 0, \qquad s_n(q) = \min_{x \in B} n^T x - \max_{x \in A} n^T x
+/// ```
+///
+/// Two convex bodies are apart if *one* direction separates them, so that a row is right only for the direction that
+/// separates to the end of the step, and a body gets from one side of a corner to the other without touching only along a
+/// direction that separates at both ends: s is concave along a translation.
+///
+/// | q is        | other       | where the rows of a pair have the normal of the other end                                |
+/// | ----------- | ----------- | ---------------------------------------------------------------------------------------- |
+/// | the start   | `End`       | it separates at q, while that of q stops the pair: the bodies pass beside a corner       |
+/// | the end     | `Start`     | that of q did not separate then: the bodies got in by another face than is nearest now   |
+///
+/// Such contacts have the features of the other end, at the points of the bodies that face each other there.
+///
+/// # Examples
+/// ```
+/// use signorini_dynamics::OtherEnd;
+/// let q = [0.0, 1.0, 0.0];
+/// assert_ne!(OtherEnd::Start(&q), OtherEnd::End(&q));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum OtherEnd<'a> {
+    /// Contacts are asked for at an end of the step, which began at this configuration.
+    Start(&'a [f64]),
+    /// Contacts are asked for at the start, and without them the bodies would get to this configuration.
+    End(&'a [f64]),
+}
+
+impl<'a> OtherEnd<'a> {
+    /// The configuration.
+    pub fn q(self) -> &'a [f64] {
+        match self {
+            Self::Start(q) | Self::End(q) => q,
+        }
+    }
 }
 
 /// Contacts found at a configuration, sorted by id: row blocks, coefficients and places.

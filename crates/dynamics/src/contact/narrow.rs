@@ -5,17 +5,23 @@
 
 use signorini_complementarity::FIXED;
 use signorini_geometry::{
-    Bounds, ClosestError, ClosestPoints, ConvexSet, Manifold, ManifoldMemory, Placed, Pose, Shape,
-    manifold_within,
+    Bounds, ClosestError, ClosestPoints, ConvexSet, Manifold, ManifoldMemory, ManifoldPoint,
+    Placed, Pose, Shape, manifold_within,
 };
 
-use super::{ContactError, ContactId, ContactQuery, Contacts, detect, frame, seams::Judge};
+use super::{
+    ContactError, ContactId, ContactQuery, Contacts, OtherEnd, detect, frame, ground,
+    seams::Judge,
+    way::{self, Choice},
+};
 use crate::world::World;
 
 #[derive(Clone, Debug)]
 pub(super) struct Buffers<const D: usize> {
     search: Search<D>,
     pieces: Vec<[u32; 2]>,
+    /// Those of which one is in a ground, with the piece of the ground above it.
+    inside: Vec<[u32; 2]>,
     found: Vec<Found<D>>,
     judge: Judge<D>,
 }
@@ -25,6 +31,7 @@ impl<const D: usize> Default for Buffers<D> {
         Self {
             search: Search::default(),
             pieces: Vec::new(),
+            inside: Vec::new(),
             found: Vec::new(),
             judge: Judge::default(),
         }
@@ -35,6 +42,7 @@ impl<const D: usize> Default for Buffers<D> {
 #[derive(Clone, Debug, Default)]
 struct Search<const D: usize> {
     manifold: Manifold<D>,
+    way: way::Buffers<D>,
     /// Of this detection so far and of the one before, by increasing pairs, whose features are 0.
     now: Vec<(ContactId, ManifoldMemory<D>)>,
     before: Vec<(ContactId, ManifoldMemory<D>)>,
@@ -50,13 +58,13 @@ impl<const D: usize> Search<D> {
         self.passed = 0;
     }
 
-    /// The contacts of a pair if its gap is at most `reach`.
+    /// Finds the contacts of a pair if its gap is at most `reach`.
     fn find(
         &mut self,
         of: ContactId,
         [a, b]: [&Placed<'_, D>; 2],
         reach: f64,
-    ) -> Result<&Manifold<D>, ClosestError> {
+    ) -> Result<(), ClosestError> {
         while self.before.get(self.passed).is_some_and(|(id, _)| *id < of) {
             self.passed += 1;
         }
@@ -68,7 +76,7 @@ impl<const D: usize> Search<D> {
         if !memory.is_empty() {
             self.now.push((of, memory));
         }
-        found.map(|()| &self.manifold)
+        found
     }
 }
 
@@ -82,17 +90,23 @@ pub(super) struct Found<const D: usize> {
 /// Appends the contacts of all pairs listed.
 pub(super) fn each_pair<const D: usize>(
     world: &World<D>,
-    buffers: &mut detect::Buffers<D>,
+    (buffers, other): (&mut detect::Buffers<D>, Option<OtherEnd<'_>>),
     query: &ContactQuery<'_>,
     out: &mut Contacts,
 ) -> Result<(), ContactError> {
     let detect::Buffers {
         poses,
+        others,
         pairs,
         narrow,
         ..
     } = buffers;
-    let scene = Scene { world, poses };
+    let other = other.map(|other| (other, &others[..]));
+    let scene = Scene {
+        world,
+        poses,
+        other,
+    };
     narrow.search.begin();
     if !has_seams(world) {
         return pairs.iter().try_for_each(|&(a, b)| {
@@ -105,12 +119,39 @@ pub(super) fn each_pair<const D: usize>(
         });
     }
     let wide = widened(world, query);
+    let listed = ContactQuery {
+        margin: f64::NEG_INFINITY,
+        ..wide
+    };
     narrow.found.clear();
     for &(a, b) in &*pairs {
-        scene.piece_pairs(a, b, &wide, &mut narrow.pieces);
-        for &pieces in &narrow.pieces {
-            let (of, found) = (first_of(a, b, pieces), &mut narrow.found);
-            scene.pair(of, &wide, &mut narrow.search, &mut |one| found.push(one))?;
+        let Buffers {
+            pieces,
+            inside,
+            search,
+            found,
+            ..
+        } = narrow;
+        scene.piece_pairs(a, b, &wide, pieces);
+        let other = scene.in_ground(a, b, inside);
+        if !inside.is_empty() {
+            pieces.extend_from_slice(inside);
+            pieces.sort_unstable();
+            pieces.dedup();
+        }
+        for &pieces in &*pieces {
+            let of = first_of(a, b, pieces);
+            // A piece in the ground has nothing to do with the pieces around it, but for contacts that are listed.
+            let is_in = inside.iter().any(|pair| pair[other] == pieces[other]);
+            let query = if is_in { &listed } else { &wide };
+            scene.pair(of, query, search, &mut |one| found.push(one))?;
+            let below = inside.contains(&pieces);
+            let mut names = included(query.include, (a, b, pieces)).iter();
+            if below || names.any(|&id| ground::is_in_ground(id)) {
+                let query = if below { &wide } else { &listed };
+                let manifold = &mut search.manifold;
+                scene.over_face(of, query, manifold, &mut |one| found.push(one))?;
+            }
         }
     }
     scene.measure(&narrow.found, &mut narrow.judge);
@@ -145,7 +186,11 @@ pub(super) fn for_each_piece_pair<const D: usize>(
         narrow,
         ..
     } = buffers;
-    let scene = Scene { world, poses };
+    let scene = Scene {
+        world,
+        poses,
+        other: None,
+    };
     for &(a, b) in &*pairs {
         scene.piece_pairs(a, b, query, &mut narrow.pieces);
         for &pieces in &narrow.pieces {
@@ -191,6 +236,8 @@ fn has_seams<const D: usize>(world: &World<D>) -> bool {
 pub(super) struct Scene<'a, const D: usize> {
     pub(super) world: &'a World<D>,
     pub(super) poses: &'a [Pose<D>],
+    /// The other end of the step, and where the bodies are then.
+    pub(super) other: Option<(OtherEnd<'a>, &'a [Pose<D>])>,
 }
 
 impl<'a, const D: usize> Scene<'a, D> {
@@ -201,6 +248,18 @@ impl<'a, const D: usize> Scene<'a, D> {
 
     pub(super) fn placed(&self, body: u32, piece: u32) -> Placed<'a, D> {
         self.shape(body).placed(piece as usize, self.pose(body))
+    }
+
+    /// One piece of a contact with the bodies at the other end of the step.
+    pub(super) fn placed_there(
+        &self,
+        poses: &[Pose<D>],
+        of: ContactId,
+        side: usize,
+    ) -> Placed<'a, D> {
+        let body = [of.a, of.b][side];
+        self.shape(body)
+            .placed(of.pieces[side] as usize, &poses[body as usize])
     }
 
     pub(super) fn pose(&self, body: u32) -> &'a Pose<D> {
@@ -217,6 +276,12 @@ impl<'a, const D: usize> Scene<'a, D> {
             material: self.world.material_at(a, b),
             point: self.world.settings().contact_point,
         }
+    }
+
+    /// The error of a pair, by the names of its bodies.
+    pub(super) fn refused(&self, of: ContactId, source: ClosestError) -> ContactError {
+        let [a, b] = [of.a, of.b].map(|k| self.world.body_name_at(k as usize).to_owned());
+        ContactError::Geometry { a, b, source }
     }
 
     /// Hands the contacts of the two pieces of a contact that are asked for to `list`, in the order of their features.
@@ -242,21 +307,49 @@ impl<'a, const D: usize> Scene<'a, D> {
         } else {
             f64::INFINITY
         };
-        let manifold = search.find(of, [&placed_a, &placed_b], reach);
-        let manifold = manifold.map_err(|source| {
-            let [a, b] = [a, b].map(|k| self.world.body_name_at(k as usize).to_owned());
-            ContactError::Geometry { a, b, source }
-        })?;
-        for point in manifold.points() {
-            let id = ContactId {
-                feature: point.feature,
-                ..of
-            };
-            if point.closest.gap <= query.margin || included.binary_search(&id).is_ok() {
-                let closest = point.closest;
-                list(Found { id, closest });
+        let here = [&placed_a, &placed_b];
+        let result = search.find(of, here, reach);
+        result.map_err(|source| self.refused(of, source))?;
+        let Search { manifold, way, .. } = search;
+        let Some(deepest) = manifold.deepest() else {
+            return Ok(());
+        };
+        let mut points = manifold.points();
+        let there = self.other.map(|(other, poses)| {
+            let [p, q] = [0, 1].map(|s| self.placed_there(poses, of, s));
+            (other, [p, q])
+        });
+        let mut is_chosen = false;
+        if let Some((other, [p, q])) = &there {
+            match way.choose(*other, [here, [p, q]], &deepest.closest) {
+                Choice::Plain => {}
+                Choice::Here => is_chosen = true,
+                Choice::There(others) => (is_chosen, points) = (true, others),
             }
         }
+        let found = |point: &ManifoldPoint<D>| Found {
+            id: ContactId {
+                feature: point.feature,
+                ..of
+            },
+            closest: point.closest,
+        };
+        let is_listed = |found: &Found<D>| {
+            found.closest.gap <= query.margin || included.binary_search(&found.id).is_ok()
+        };
+        // A pair that is listed by features that it does not have is met by those that it has, where they close.
+        let known = points.iter().map(found).any(|found| is_listed(&found));
+        let closes = |found: &Found<D>| match &there {
+            Some((OtherEnd::End(_), [p, q])) => {
+                let pieces = |&id: &ContactId| !ground::is_in_ground(id);
+                let listed = included.iter().any(pieces) && (is_chosen || !known);
+                listed && way::gap_there([here, [p, q]], &found.closest) < 0.0
+            }
+            _ => false,
+        };
+        let all = points.iter().map(found);
+        all.filter(|found| is_listed(found) || closes(found))
+            .for_each(list);
         Ok(())
     }
 

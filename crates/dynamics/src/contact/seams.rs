@@ -9,7 +9,7 @@ use signorini_geometry::{
 };
 
 use super::narrow::{Found, Scene};
-use super::{ContactId, ContactQuery, Contacts, frame};
+use super::{ContactId, ContactQuery, Contacts, frame, ground, way};
 
 /// Pieces within this part of the size of the smaller body are flush, and contacts that near are one: far above rounding of
 /// places, far below what the eye sees. Larger, a step between two bodies is felt later only.
@@ -21,6 +21,9 @@ const DEPTHS: f64 = 2.0;
 
 /// What is there reaches no further than this part of a piece.
 const WIDEST: f64 = 0.05;
+
+/// Where a piece is deeper in another than this part of the smaller one and nothing of it counts, it is asked how it got in.
+const DEEP: f64 = 0.25;
 
 /// Contacts that two pieces list are one if their points are within this part of the size of the smaller body, their normals
 /// within as many rad: wider than [`FLUSH`], so that what is put straight at a seam is the same as what is beside it.
@@ -117,17 +120,32 @@ impl<'a, const D: usize> Scene<'a, D> {
                 };
                 let (mut any, mut deepest) = (false, 0.0_f64);
                 for &Found { id, closest } in of_pieces {
+                    if ground::is_in_ground(id) {
+                        push(id, closest.gap, &closest);
+                        any = true;
+                        continue;
+                    }
                     deepest = deepest.min(closest.gap);
                     if let Some(counted) = self.counts(id, closest, buffers) {
                         push(id, closest.gap, &counted);
                         any = true;
                     }
                 }
-                if !any
-                    && deepest < 0.0
-                    && let Some(Found { id, closest }) = self.way_out(first, buffers)
-                {
+                if any || deepest >= 0.0 {
+                    continue;
+                }
+                if let Some(Found { id, closest }) = self.way_out(first, buffers) {
                     push(id, closest.gap, &closest);
+                } else if deepest < -DEEP * self.size(first) {
+                    for point in way::from_start(self, first) {
+                        let id = ContactId {
+                            feature: point.feature,
+                            ..first
+                        };
+                        if let Some(closest) = self.counts(id, point.closest, buffers) {
+                            push(id, closest.gap, &closest);
+                        }
+                    }
                 }
             }
         }

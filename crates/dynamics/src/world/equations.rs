@@ -13,7 +13,7 @@ use signorini_geometry::Shape;
 use super::{Entry, World};
 use crate::{
     body::Motion,
-    contact::{ContactError, ContactId, ContactQuery, Contacts, detect},
+    contact::{ContactError, ContactId, ContactQuery, Contacts, OtherEnd, detect},
     energy::Energy,
     force::ForceInput,
     implicit::ImplicitContacts,
@@ -172,7 +172,19 @@ impl<const D: usize> System for World<D> {
         out: &mut Contacts,
     ) -> Result<(), ContactError> {
         self.check_lengths(Some(q), None);
-        detect::contacts(self, q, query, out)
+        detect::contacts(self, (q, None), query, out)
+    }
+
+    fn contacts_of_step(
+        &self,
+        _t: f64,
+        (q, other): (&[f64], OtherEnd<'_>),
+        query: &ContactQuery<'_>,
+        out: &mut Contacts,
+    ) -> Result<(), ContactError> {
+        self.check_lengths(Some(q), None);
+        self.check_lengths(Some(other.q()), None);
+        detect::contacts(self, (q, Some(other)), query, out)
     }
 
     fn is_driven(&self, column: usize) -> bool {

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! # Method
-//! Closed forms where there are any: a polytope is its tetrahedra; a rounded polygon is its core (by triangles), a rectangle on every side and a sector
+//! Closed forms where there are any: a polytope is its tetrahedra, a rounded one also a slab on every face, a wedge on every edge and a sector at every vertex; a rounded polygon is its core (by triangles), a rectangle on every side and a sector
 //! at every corner; an intersection with one part is that part, moved. Other intersections and other rounded sets are
 //! integrated over the directions seen from a point inside (`quadrature`).
 //!
@@ -15,6 +15,7 @@
 
 mod polytope;
 mod quadrature;
+mod rounded_polytope;
 mod union;
 
 use std::f64::consts::PI;
@@ -23,6 +24,7 @@ use nalgebra::{Matrix3, SMatrix, SVector};
 
 use self::polytope::polytope_moments;
 use self::quadrature::View;
+use self::rounded_polytope::rounded_polytope_moments;
 use crate::shapes::{cross, positive, quarter_turn_clockwise};
 use crate::{Ball, Capsule, ConvexSet, Polygon, Pose, Rounded, ShapeError};
 
@@ -281,6 +283,7 @@ fn rounded_moments<const D: usize>(rounded: &Rounded<D>) -> Result<Moments<D>, S
             )?));
         }
         core if r == 0.0 => return moments(core),
+        ConvexSet::Polytope(polytope) => return Ok(rounded_polytope_moments(polytope, r)),
         _ => {}
     }
     let set = ConvexSet::Rounded(rounded.clone());

@@ -6,6 +6,7 @@
 
 use nalgebra::{Matrix3, SVector, Vector3};
 
+use super::rounded_polytope::Sums;
 use super::{MassProperties, Moments, positive};
 use crate::{Polytope, ShapeError, TriangleMesh};
 
@@ -33,22 +34,21 @@ pub(super) fn polytope_moments<const D: usize>(polytope: &Polytope<D>) -> Moment
 
 /// Moments of what these triangles close, corners counter-clockwise seen from outside and near the origin.
 fn triangle_moments(triangles: impl Iterator<Item = [Vector3<f64>; 3]>) -> Moments<3> {
-    let (mut volume, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
+    triangle_sums(triangles).moments()
+}
+
+/// The same as sums about the origin.
+pub(super) fn triangle_sums(triangles: impl Iterator<Item = [Vector3<f64>; 3]>) -> Sums {
+    let mut sums = Sums::default();
     for [x, y, z] in triangles {
         let part = x.dot(&y.cross(&z)) / 6.0;
         let sum = x + y + z;
-        volume += part;
-        first += sum * (part / 4.0);
+        sums.volume += part;
+        sums.first += sum * (part / 4.0);
         let squares = [x, y, z, sum].map(|p| p * p.transpose());
-        second += squares.iter().sum::<Matrix3<f64>>() * (part / 20.0);
+        sums.second += squares.iter().sum::<Matrix3<f64>>() * (part / 20.0);
     }
-    let centre = first / volume;
-    let spread = second - centre * centre.transpose() * volume;
-    Moments {
-        measure: volume,
-        centroid: centre,
-        second: Matrix3::identity() * spread.trace() - spread,
-    }
+    sums
 }
 
 impl TriangleMesh {

@@ -2,8 +2,8 @@
 
 use nalgebra::{Vector2, Vector3};
 use signorini_geometry::{
-    Ball, Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Polygon, Pose, Rounded,
-    Superquadric,
+    Ball, Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, HeightField, Polygon, Polytope,
+    Pose, Rounded, Shape, Superquadric, Union,
 };
 
 #[test]
@@ -45,6 +45,39 @@ fn shapes_come_back_bit_for_bit() {
     let pose = Pose::from_quaternion([0.1, 0.2, 0.3, 0.4], Vector3::new(1.0 / 3.0, 0.0, 1e-9));
     let text = serde_json::to_string(&pose).unwrap();
     assert_eq!(serde_json::from_str::<Pose<3>>(&text).unwrap(), pose);
+}
+
+/// Bodies of several pieces, grounds among them, are the same bodies again.
+#[test]
+fn unions_and_grounds_come_back_bit_for_bit() {
+    let brick = Polytope::cuboid(1.0, 2.0, 1.0 / 3.0).unwrap();
+    let turned = Pose::from_quaternion([0.1, 0.2, 0.3, 0.4], Vector3::new(0.7, 0.0, 1e-9));
+    let two = Union::new([(brick.clone(), Pose::identity()), (brick.clone(), turned)]).unwrap();
+    let field = HeightField::new(vec![vec![0.0, 0.3], vec![0.1, -0.2]], [0.3, 0.7]).unwrap();
+    let thin = field.mesh().unwrap().ground(0.1).unwrap();
+    let deep = field.ground(0.1).unwrap();
+    for shape in [brick.into(), two.into(), thin.into(), Shape::from(deep)] {
+        let text = serde_json::to_string(&shape).unwrap();
+        let read: Shape<3> = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, shape, "{text}");
+        assert_eq!(read.size().to_bits(), shape.size().to_bits());
+    }
+    let field = HeightField::new(vec![vec![0.0; 2]; 2], [1.0, 1.0]).unwrap();
+    let thin = Shape::from(field.mesh().unwrap().ground(0.1).unwrap());
+    let text = serde_json::to_string(&thin).unwrap();
+    let refused = |from: &str, to: &str| {
+        let changed = text.replace(from, to);
+        assert_ne!(changed, text);
+        let read = serde_json::from_str::<Shape<3>>(&changed);
+        read.unwrap_err().to_string()
+    };
+    let flat = refused(r#""surface":[0.0,0.0,1.0]"#, r#""surface":[0.0,0.0,0.0]"#);
+    assert!(flat.starts_with("the normal is zero"), "{flat}");
+    let squeezed = refused(r#""rotation":[1.0"#, r#""rotation":[2.0"#);
+    assert!(squeezed.contains("rotation"), "{squeezed}");
+    let empty = serde_json::from_str::<Shape<3>>(r#"{"union": {"pieces": []}}"#);
+    let empty = empty.unwrap_err().to_string();
+    assert!(empty.starts_with("the list of pieces is empty"), "{empty}");
 }
 
 #[test]

@@ -202,3 +202,95 @@ fn bodies_stay_above_grounds() {
     let depth = depth(trajectory.q.last().unwrap(), &mut state);
     assert!(depth < 1e-4, "at the end {depth}");
 }
+
+/// A flat ground of two triangles or of heights, 4 m wide, slabs 0.1 m thick; columns as deep as it is wide.
+fn grounds() -> [serde_json::Value; 2] {
+    let corners = [[-2, -2, 0], [2, -2, 0], [2, 2, 0], [-2, 2, 0]];
+    [
+        json!({ "type": "triangles", "vertices": corners, "triangles": [[0, 1, 2], [0, 2, 3]], "thickness": 0.1 }),
+        json!({ "type": "heightfield", "heights": vec![vec![0; 9]; 9], "spacing": [0.5, 0.5] }),
+    ]
+}
+
+fn on_ground(
+    ground: &serde_json::Value,
+    body: &serde_json::Value,
+    run: &serde_json::Value,
+) -> Scene {
+    let scene = json!({
+        "gravity": [0, 0, -9.81],
+        "initial_overlap": "allow",
+        "contact_default": { "friction": 0.5, "restitution": 0.0 },
+        "bodies": [{ "name": "ground", "fixed": true, "shape": ground }, body],
+        "run": run,
+    });
+    Scene::from_json(&scene.to_string()).unwrap()
+}
+
+/// A thin plate that begins ten times deeper in the ground than it is thick, and than the slabs are: projected it lies on the
+/// ground after one step and stays there, and a scheme that leaves what penetrates holds it where it is.
+#[test]
+fn a_plate_that_begins_in_the_ground_is_felt() {
+    let plate = |depth: f64| {
+        json!({ "name": "plate", "mass": 1.0, "position": [0.3, 0.2, -depth],
+                "shape": { "type": "box", "full_size": [0.4, 0.3, 0.02] } })
+    };
+    for ground in grounds() {
+        for depth in [0.05, 0.2, 1.0] {
+            let projected = json!({
+                "stepper": "hart-anitescu", "gamma": 0.0, "projection": "exact", "h": 0.01, "until": 0.2,
+            });
+            let trajectory = run(&on_ground(&ground, &plate(depth), &projected));
+            let end = trajectory.q.last().unwrap();
+            let off = [end[0] - 0.3, end[1] - 0.2, end[2] - 0.01];
+            assert!(off.iter().all(|x| x.abs() < 1e-9), "{depth} {end:?}");
+            let v = trajectory.v.last().unwrap();
+            assert!(v.iter().all(|v| v.abs() < 1e-9), "{depth} {v:?}");
+            let held = json!({ "stepper": "anitescu-potra", "h": 0.01, "until": 0.2 });
+            let trajectory = run(&on_ground(&ground, &plate(depth), &held));
+            let sunk = trajectory.q.last().unwrap()[2];
+            assert!((sunk + depth).abs() < 1e-9, "{depth} {sunk}");
+        }
+    }
+}
+
+/// A ball at 30 m/s under steps of 0.1 s goes in by 3 m: it comes to rest on the ground.
+#[test]
+fn a_fast_ball_under_large_steps_does_not_fall_through_the_ground() {
+    for ground in grounds() {
+        let ball = json!({ "name": "ball", "mass": 1.0, "position": [0.3, 0.2, 1.0], "linear_velocity": [0, 0, -30],
+                           "shape": { "type": "sphere", "radius": 0.1 } });
+        for stepper in ["stewart-trinkle", "hart-anitescu"] {
+            let large = json!({ "stepper": stepper, "h": 0.1, "until": 1.0 });
+            let trajectory = run(&on_ground(&ground, &ball, &large));
+            let (q, v) = (trajectory.q.last().unwrap(), trajectory.v.last().unwrap());
+            assert!((q[2] - 0.1).abs() < 1e-9, "{stepper} {q:?}");
+            assert!(v.iter().all(|v| v.abs() < 1e-9), "{stepper} {v:?}");
+        }
+        // What is in is projected out, whatever the velocity does.
+        let projected = json!({
+            "stepper": "hart-anitescu", "epsilon": 0.0, "projection": "exact", "h": 0.1, "until": 1.0,
+        });
+        let trajectory = run(&on_ground(&ground, &ball, &projected));
+        let q = trajectory.q.last().unwrap();
+        assert!((q[2] - 0.1).abs() < 1e-9, "{q:?}");
+    }
+}
+
+/// What passes beside the border of a ground falls on.
+#[test]
+fn beside_a_ground_there_is_none() {
+    for ground in grounds() {
+        let ball = json!({ "name": "ball", "mass": 1.0, "position": [2.2, 0.2, -0.5], "linear_velocity": [0, 0, -5],
+                           "shape": { "type": "sphere", "radius": 0.1 } });
+        let free = json!({ "stepper": "hart-anitescu", "h": 0.01, "until": 0.2 });
+        let trajectory = run(&on_ground(&ground, &ball, &free));
+        assert!(
+            trajectory
+                .reports
+                .iter()
+                .all(|report| report.contacts.is_empty())
+        );
+        assert!(trajectory.q.last().unwrap()[2] < -1.5);
+    }
+}

@@ -5,6 +5,7 @@
 mod analytic;
 mod balance;
 mod capstan;
+mod corners;
 mod curved;
 mod efforts;
 mod failures;

@@ -165,6 +165,7 @@ fn polytopes() {
     pairs without an answer: – | 0 | reproduced
     every answer certified to 1e-12: – | yes | reproduced
     pairs on which nothing is decided: – | 0 | reproduced
+    a wall of 50 bricks stands: – | yes | reproduced
     ");
 }
 

@@ -1,4 +1,5 @@
-//! A hundred thousand random pairs of polytopes beside parry's answers, every one judged by the vertices alone.
+//! A hundred thousand random pairs of polytopes beside parry's answers, every one judged by the vertices alone; and a wall of
+//! fifty bricks that stands.
 //!
 //! # References
 //! - \[CC1986\] S. Cameron, R. K. Culley, Determining the minimum translational distance between two convex polyhedra, IEEE
@@ -7,6 +8,7 @@
 mod judge;
 mod pairs;
 mod results;
+mod wall;
 
 use std::error::Error;
 
@@ -50,8 +52,14 @@ impl Experiment for Polytopes {
         };
         progress.progress(0, 1, "pairs");
         let all: Result<Vec<Row>, _> = (0..count).into_par_iter().map(row).collect();
+        let steps = match effort {
+            Effort::Quick => 100,
+            Effort::Normal | Effort::Full => 1000,
+        };
+        progress.progress(0, 1, "a wall of bricks");
+        let standing = wall::stand(steps)?;
         progress.progress(1, 1, "done");
-        Ok(results::report(&all?))
+        Ok(results::report(&all?, &standing))
     }
 }
 

@@ -5,6 +5,7 @@ use signorini_plot::{AxisScale, Figure, LinePlot, Series, Style, Trace};
 
 use super::Row;
 use super::pairs::Class;
+use super::wall::Standing;
 use crate::report::{Column, Report, Sheet, Table};
 
 /// Largest fault of our answers against their bounds, relative to the size of the pair.
@@ -58,7 +59,10 @@ impl Kind {
     }
 }
 
-pub(super) fn report(rows: &[Row]) -> Report {
+/// Largest speed of a wall at rest, m/s and rad/s, and its largest way, m: what rounding makes of forces of some 10 N.
+const AT_REST: f64 = 1e-9;
+
+pub(super) fn report(rows: &[Row], wall: &Standing) -> Report {
     let mut report = Report::default();
     let silent = |row: &&Row| row.verdict.ours.is_none();
     count(&mut report, "pairs without an answer", rows, silent);
@@ -85,6 +89,13 @@ pub(super) fn report(rows: &[Row]) -> Report {
             100.0 * agreeing as f64 / rows.len() as f64,
         )
         .note(others.join("; "));
+    let still = wall.speed <= AT_REST && wall.way <= AT_REST;
+    report
+        .measure("a wall of 50 bricks stands", still)
+        .note(format!(
+            "{} steps of 0.01 s, {} contacts, fastest {:.1e}, furthest {:.1e}",
+            wall.steps, wall.contacts, wall.speed, wall.way
+        ));
     report.remarks.push(format!(
         "{} pairs of boxes, hulls of points and prisms. Where parry's gap differs by more than 1e-9 of the size, bounds that \
          need only vertices decide: the planes across our normal separate by our gap, so that the bodies are no nearer and no \
