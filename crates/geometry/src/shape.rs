@@ -104,14 +104,13 @@ impl<const D: usize> Shape<D> {
         }
     }
 
-    /// Bounds of all that can touch the body at `pose`, world axes: as tight as can be for few pieces, otherwise around the box of
-    /// the union, for a ground of triangles with what is below it.
+    /// Bounds of the body at `pose`, world axes: as tight as can be for few pieces, otherwise around the box of the union.
     pub fn bounds(&self, pose: &Pose<D>) -> Bounds<D> {
         /// Pieces whose boxes are computed one by one.
         const FEW: usize = 8;
         match self {
             Self::Convex(set) => Placed::new(set, *pose).bounds(),
-            Self::Union(union) if union.pieces().len() <= FEW && union.place() == union.hull() => {
+            Self::Union(union) if union.pieces().len() <= FEW => {
                 let boxes = (0..union.pieces().len()).map(|k| self.placed(k, pose).bounds());
                 let one = boxes.fold(Aabb::empty(), |all, bounds| match bounds {
                     Bounds::Box(tight) => all.union(&tight),
@@ -119,7 +118,7 @@ impl<const D: usize> Shape<D> {
                 });
                 Bounds::Box(one)
             }
-            Self::Union(union) => Bounds::Box(union.place().turned(pose)),
+            Self::Union(union) => Bounds::Box(union.hull().turned(pose)),
         }
     }
 

@@ -6,7 +6,6 @@
 
 pub(crate) mod detect;
 mod frame;
-mod ground;
 mod material;
 mod narrow;
 mod seams;

@@ -10,7 +10,7 @@ use signorini_geometry::{
 };
 
 use super::{
-    ContactError, ContactId, ContactQuery, Contacts, OtherEnd, detect, frame, ground,
+    ContactError, ContactId, ContactQuery, Contacts, OtherEnd, detect, frame,
     seams::Judge,
     way::{self, Choice},
 };
@@ -20,8 +20,6 @@ use crate::world::World;
 pub(super) struct Buffers<const D: usize> {
     search: Search<D>,
     pieces: Vec<[u32; 2]>,
-    /// Those of which one is in a ground, with the piece of the ground above it.
-    inside: Vec<[u32; 2]>,
     found: Vec<Found<D>>,
     judge: Judge<D>,
 }
@@ -31,7 +29,6 @@ impl<const D: usize> Default for Buffers<D> {
         Self {
             search: Search::default(),
             pieces: Vec::new(),
-            inside: Vec::new(),
             found: Vec::new(),
             judge: Judge::default(),
         }
@@ -119,39 +116,12 @@ pub(super) fn each_pair<const D: usize>(
         });
     }
     let wide = widened(world, query);
-    let listed = ContactQuery {
-        margin: f64::NEG_INFINITY,
-        ..wide
-    };
     narrow.found.clear();
     for &(a, b) in &*pairs {
-        let Buffers {
-            pieces,
-            inside,
-            search,
-            found,
-            ..
-        } = narrow;
-        scene.piece_pairs(a, b, &wide, pieces);
-        let other = scene.in_ground(a, b, inside);
-        if !inside.is_empty() {
-            pieces.extend_from_slice(inside);
-            pieces.sort_unstable();
-            pieces.dedup();
-        }
-        for &pieces in &*pieces {
-            let of = first_of(a, b, pieces);
-            // A piece in the ground has nothing to do with the pieces around it, but for contacts that are listed.
-            let is_in = inside.iter().any(|pair| pair[other] == pieces[other]);
-            let query = if is_in { &listed } else { &wide };
-            scene.pair(of, query, search, &mut |one| found.push(one))?;
-            let below = inside.contains(&pieces);
-            let mut names = included(query.include, (a, b, pieces)).iter();
-            if below || names.any(|&id| ground::is_in_ground(id)) {
-                let query = if below { &wide } else { &listed };
-                let manifold = &mut search.manifold;
-                scene.over_face(of, query, manifold, &mut |one| found.push(one))?;
-            }
+        scene.piece_pairs(a, b, &wide, &mut narrow.pieces);
+        for &pieces in &narrow.pieces {
+            let (of, found) = (first_of(a, b, pieces), &mut narrow.found);
+            scene.pair(of, &wide, &mut narrow.search, &mut |one| found.push(one))?;
         }
     }
     scene.measure(&narrow.found, &mut narrow.judge);
@@ -278,12 +248,6 @@ impl<'a, const D: usize> Scene<'a, D> {
         }
     }
 
-    /// The error of a pair, by the names of its bodies.
-    pub(super) fn refused(&self, of: ContactId, source: ClosestError) -> ContactError {
-        let [a, b] = [of.a, of.b].map(|k| self.world.body_name_at(k as usize).to_owned());
-        ContactError::Geometry { a, b, source }
-    }
-
     /// Hands the contacts of the two pieces of a contact that are asked for to `list`, in the order of their features.
     fn pair(
         &self,
@@ -308,8 +272,10 @@ impl<'a, const D: usize> Scene<'a, D> {
             f64::INFINITY
         };
         let here = [&placed_a, &placed_b];
-        let result = search.find(of, here, reach);
-        result.map_err(|source| self.refused(of, source))?;
+        search.find(of, here, reach).map_err(|source| {
+            let [a, b] = [a, b].map(|k| self.world.body_name_at(k as usize).to_owned());
+            ContactError::Geometry { a, b, source }
+        })?;
         let Search { manifold, way, .. } = search;
         let Some(deepest) = manifold.deepest() else {
             return Ok(());
@@ -341,8 +307,7 @@ impl<'a, const D: usize> Scene<'a, D> {
         let known = points.iter().map(found).any(|found| is_listed(&found));
         let closes = |found: &Found<D>| match &there {
             Some((OtherEnd::End(_), [p, q])) => {
-                let pieces = |&id: &ContactId| !ground::is_in_ground(id);
-                let listed = included.iter().any(pieces) && (is_chosen || !known);
+                let listed = !included.is_empty() && (is_chosen || !known);
                 listed && way::gap_there([here, [p, q]], &found.closest) < 0.0
             }
             _ => false,

@@ -9,7 +9,7 @@ use signorini_geometry::{
 };
 
 use super::narrow::{Found, Scene};
-use super::{ContactId, ContactQuery, Contacts, frame, ground, way};
+use super::{ContactId, ContactQuery, Contacts, frame, way};
 
 /// Pieces within this part of the size of the smaller body are flush, and contacts that near are one: far above rounding of
 /// places, far below what the eye sees. Larger, a step between two bodies is felt later only.
@@ -120,11 +120,6 @@ impl<'a, const D: usize> Scene<'a, D> {
                 };
                 let (mut any, mut deepest) = (false, 0.0_f64);
                 for &Found { id, closest } in of_pieces {
-                    if ground::is_in_ground(id) {
-                        push(id, closest.gap, &closest);
-                        any = true;
-                        continue;
-                    }
                     deepest = deepest.min(closest.gap);
                     if let Some(counted) = self.counts(id, closest, buffers) {
                         push(id, closest.gap, &counted);

@@ -3,8 +3,7 @@
 use nalgebra::Vector3;
 
 use crate::shapes::{finite, positive};
-use crate::union::Piece;
-use crate::{Polytope, ShapeError, TriangleMesh, Union};
+use crate::{Polytope, Pose, ShapeError, TriangleMesh, Union};
 
 /// Heights over a grid of the xy plane, whose middle is the origin: z = h(i, j) at x = (i − (m − 1)/2) dx and
 /// y = (j − (n − 1)/2) dy. Between them the surface is two triangles per cell, parted by the diagonal from (i, j) to
@@ -85,7 +84,7 @@ impl HeightField {
     }
 
     /// The ground below the surface, solid down to `depth` (m) below its lowest point: a column under each triangle. It has
-    /// a mass, and sides and a bottom that bodies can touch; what has its middle in the ground goes out upwards.
+    /// a mass, and sides and a bottom that bodies can touch.
     ///
     /// # Errors
     /// [`ShapeError::NotPositive`]; as [`Polytope::new`] for a column.
@@ -99,12 +98,14 @@ impl HeightField {
         let column = |corners: [[usize; 2]; 3]| {
             let top = corners.map(|[i, j]| self.point(i, j));
             let foot = top.map(|x| Vector3::new(x.x, x.y, base));
-            let normal = (top[1] - top[0]).cross(&(top[2] - top[0])).normalize();
             let set = Polytope::new(top.into_iter().chain(foot))?;
-            Ok(Piece::column(set.into(), normal))
+            Ok((set, Pose::identity()))
         };
-        let columns = self.each_triangle().map(column);
-        Union::build(columns.collect::<Result<_, _>>()?)
+        Union::new(
+            self.each_triangle()
+                .map(column)
+                .collect::<Result<Vec<_>, _>>()?,
+        )
     }
 
     fn each_point(&self) -> impl Iterator<Item = [usize; 2]> + use<> {

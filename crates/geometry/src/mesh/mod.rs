@@ -5,8 +5,7 @@
 //! thickness along the mean normals of the corners, so that slabs of neighbours share their sides.
 //!
 //! # Guarantees and limits
-//! A ground is solid below its triangles however deep a body is, down to its own size ([`Union::piece_above`]): what is free
-//! below must be closed by triangles that look at it. A slab takes about 2 kB.
+//! Bodies that are deeper in a ground than its thickness are not felt. A slab takes about 2 kB.
 //!
 //! # References
 //! - S. Lien, J. T. Kajiya, A symbolic method for calculating the integral properties of arbitrary nonconvex polyhedra,
@@ -135,9 +134,8 @@ impl TriangleMesh {
         Polytope::new(self.vertices.iter().copied())
     }
 
-    /// The ground below the triangles, solid on the inner side. Bodies touch slabs of this `thickness` (m), which should be
-    /// less than half of what is thin in the mesh; those whose middle is below the surface go out through the nearest
-    /// triangle, however deep they are.
+    /// The ground below the triangles: solid on the inner side to the depth `thickness` (m), which should be less than half
+    /// of what is thin in the mesh, and more than bodies sink in within a step.
     ///
     /// # Errors
     /// [`ShapeError::NotPositive`]; as [`Polytope::new`] for a slab.

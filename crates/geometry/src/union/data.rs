@@ -32,18 +32,9 @@ impl<const D: usize> From<Union<D>> for UnionData<D> {
 pub(super) struct PieceData<const D: usize> {
     set: ConvexSet<D>,
     pose: Pose<D>,
+    /// Of a piece of a ground, the outward normal of the one face that counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    ground: Option<GroundData<D>>,
-}
-
-/// What a piece is of a ground, with the outward normal of its upper face.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum GroundData<const D: usize> {
-    /// That face alone counts.
-    Surface(SVector<f64, D>),
-    /// All of the boundary does.
-    Solid(SVector<f64, D>),
+    surface: Option<SVector<f64, D>>,
 }
 
 impl<const D: usize> TryFrom<PieceData<D>> for Piece<D> {
@@ -51,31 +42,20 @@ impl<const D: usize> TryFrom<PieceData<D>> for Piece<D> {
 
     fn try_from(data: PieceData<D>) -> Result<Self, ShapeError> {
         let unit = |normal| HalfSpace::new(normal, 0.0).map(|half| *half.normal());
-        let (top, is_whole) = match data.ground {
-            None => (None, true),
-            Some(GroundData::Surface(normal)) => (Some(unit(normal)?), false),
-            Some(GroundData::Solid(normal)) => (Some(unit(normal)?), true),
-        };
         Ok(Self {
             set: data.set,
             pose: data.pose,
-            top,
-            is_whole,
+            top: data.surface.map(unit).transpose()?,
         })
     }
 }
 
 impl<const D: usize> From<Piece<D>> for PieceData<D> {
     fn from(piece: Piece<D>) -> Self {
-        let is = if piece.is_whole {
-            GroundData::Solid
-        } else {
-            GroundData::Surface
-        };
         Self {
             set: piece.set,
             pose: piece.pose,
-            ground: piece.top.map(is),
+            surface: piece.top,
         }
     }
 }

@@ -13,7 +13,6 @@
 
 #[cfg(feature = "serde")]
 mod data;
-mod ground;
 mod seam;
 mod tree;
 
@@ -39,10 +38,8 @@ pub struct Piece<const D: usize> {
     pub set: ConvexSet<D>,
     /// Its axes to those of the union.
     pub pose: Pose<D>,
-    /// Outward normal of the face through which bodies go out that are in a ground, axes of the union.
+    /// Outward normal of the one face that counts, axes of the union; `None` if all of the boundary does.
     top: Option<SVector<f64, D>>,
-    /// Whether all of the boundary counts, and not that face alone.
-    is_whole: bool,
 }
 
 /// A union of convex pieces in the axes of the body. Cloning shares the pieces.
@@ -72,8 +69,6 @@ pub struct Union<const D: usize> {
 struct Data<const D: usize> {
     pieces: Vec<Piece<D>>,
     tree: Tree<D>,
-    /// Where bodies can touch it.
-    place: Aabb<D>,
     bounding_radius: f64,
     size: f64,
 }
@@ -100,7 +95,6 @@ impl<const D: usize> Union<D> {
             set: set.into(),
             pose,
             top: None,
-            is_whole: true,
         });
         Self::build(pieces.collect())
     }
@@ -134,7 +128,6 @@ impl<const D: usize> Union<D> {
         let hull = *tree.hull().expect("there are pieces");
         let size = (hull.upper - hull.lower).norm().min(2.0 * bounding_radius);
         let data = Data {
-            place: ground::place(&pieces, &hull),
             pieces,
             tree,
             bounding_radius,
@@ -160,7 +153,6 @@ impl<const D: usize> Union<D> {
             set: piece.set.clone(),
             pose: pose.compose(&piece.pose),
             top: piece.top.map(|top| pose.rotate(&top)),
-            is_whole: piece.is_whole,
         });
         Self::build(pieces.collect()).expect("pieces that were checked are still sound")
     }
@@ -183,11 +175,6 @@ impl<const D: usize> Union<D> {
         self.data.tree.hull().expect("there are pieces")
     }
 
-    /// A box in its own axes that holds all that can touch it: the union, and of a ground of triangles what is below.
-    pub fn place(&self) -> &Aabb<D> {
-        &self.data.place
-    }
-
     /// Calls `f` with the numbers of the pieces whose boxes overlap `place`, in the axes of the union and in no particular
     /// order.
     pub fn pieces_near(&self, place: &Aabb<D>, f: &mut dyn FnMut(u32)) {
@@ -202,21 +189,12 @@ impl<const D: usize> Piece<D> {
             set,
             pose: Pose::identity(),
             top: Some(top),
-            is_whole: false,
-        }
-    }
-
-    /// A solid piece of a ground, which bodies in it leave through the face with this outward normal (axes of the union).
-    pub(crate) fn column(set: ConvexSet<D>, top: SVector<f64, D>) -> Self {
-        Self {
-            is_whole: true,
-            ..Self::one_sided(set, top)
         }
     }
 
     /// Outward normal of the one face that counts, axes of the union; `None` if all of the boundary does.
     pub fn top(&self) -> Option<&SVector<f64, D>> {
-        self.top.as_ref().filter(|_| !self.is_whole)
+        self.top.as_ref()
     }
 }
 

@@ -234,11 +234,7 @@ impl<const D: usize> Seams<D> {
     ) -> Option<(u32, ClosestPoints<D>)> {
         let mut best: Option<(u32, ClosestPoints<D>)> = None;
         let pose = &here.own.pose;
-        let deepest = if here.top.is_some() {
-            f64::NEG_INFINITY
-        } else {
-            -DEEPEST * here.own.set.size().min(other.set.size())
-        };
+        let deepest = -DEEPEST * here.own.set.size().min(other.set.size());
         for face in 0..faces(here.own.set) {
             let (normal, on_face) = face_of(here.own.set, face);
             let (normal, on_face) = (pose.rotate(&normal), pose.apply(&on_face));
@@ -274,8 +270,7 @@ impl<const D: usize> Seams<D> {
 /// Names of contacts that go out through a face begin here.
 const FACES: u32 = 1 << 31;
 
-/// Out through a face goes no body that is deeper than this part of the smaller size: it would go out on the other side,
-/// unless the piece has but one.
+/// Out through a face goes no body that is deeper than this part of the smaller size: it would go out on the other side.
 const DEEPEST: f64 = 0.25;
 
 /// Calls `f` with the vertices of a polygon or a polytope, with the support point along `direction` of another set, world

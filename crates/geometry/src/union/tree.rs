@@ -1,7 +1,5 @@
 //! A balanced tree of boxes that do not move.
 
-use nalgebra::SVector;
-
 use crate::Aabb;
 
 /// Boxes per leaf at most.
@@ -49,43 +47,6 @@ impl<const D: usize> Tree<D> {
         }
     }
 
-    /// The least value of a function of the boxes that is no less than their distance from x, m; ∞ if there are none.
-    pub(super) fn least(&self, x: &SVector<f64, D>, f: &mut dyn FnMut(u32) -> f64) -> f64 {
-        let mut least = f64::INFINITY;
-        if !self.nodes.is_empty() {
-            self.descend(0, x, &mut least, f);
-        }
-        least
-    }
-
-    fn descend(
-        &self,
-        at: usize,
-        x: &SVector<f64, D>,
-        least: &mut f64,
-        f: &mut dyn FnMut(u32) -> f64,
-    ) {
-        let node = &self.nodes[at];
-        if node.right == NO_CHILD {
-            for (own, number) in &self.items[node.first as usize..node.last as usize] {
-                if distance(own, x) < *least {
-                    *least = least.min(f(*number));
-                }
-            }
-            return;
-        }
-        let mut children = [at + 1, node.right as usize];
-        let far = |child: usize| distance(&self.nodes[child].hull, x);
-        if far(children[1]) < far(children[0]) {
-            children.swap(0, 1);
-        }
-        for child in children {
-            if far(child) < *least {
-                self.descend(child, x, least, f);
-            }
-        }
-    }
-
     fn walk(&self, at: usize, place: &Aabb<D>, f: &mut dyn FnMut(u32)) {
         let node = &self.nodes[at];
         if !node.hull.overlaps(place) {
@@ -100,12 +61,6 @@ impl<const D: usize> Tree<D> {
             self.walk(node.right as usize, place, f);
         }
     }
-}
-
-/// Distance of a point from a box, m.
-fn distance<const D: usize>(own: &Aabb<D>, x: &SVector<f64, D>) -> f64 {
-    let out = |i: usize| (own.lower[i] - x[i]).max(x[i] - own.upper[i]).max(0.0);
-    (0..D).map(|i| out(i) * out(i)).sum::<f64>().sqrt()
 }
 
 /// Appends the nodes of these items, of which the first is number `first`, and orders them: halves along the axis along
@@ -181,10 +136,6 @@ mod tests {
             found.sort_unstable();
             let all = (0..).zip(&boxes).filter(|(_, own)| own.overlaps(&place));
             assert_eq!(found, all.map(|(k, _)| k).collect::<Vec<u32>>());
-            let far = |k: u32| distance(&boxes[k as usize], &place.lower);
-            let least = (0..100).map(far).fold(f64::INFINITY, f64::min);
-            let found = tree.least(&place.lower, &mut { far });
-            assert_eq!(found.to_bits(), least.to_bits());
         }
     }
 }

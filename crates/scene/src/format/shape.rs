@@ -85,7 +85,7 @@ pub enum SceneShape {
         heights: Vec<Vec<f64>>,
         /// dx and dy, m, greater than 0.
         spacing: [f64; 2],
-        /// How far below its lowest point the ground ends, m, greater than 0. Left out: the longer side of the field, or 1.
+        /// How far below its lowest point the ground ends, m, greater than 0. Left out: 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         depth: Option<f64>,
@@ -97,8 +97,8 @@ pub enum SceneShape {
         vertices: Vec<[f64; 3]>,
         /// Numbers of the corners of each triangle, from 0, counter-clockwise seen from outside.
         triangles: Vec<[u32; 3]>,
-        /// Thickness of the slabs under the triangles that bodies touch, m, greater than 0: less than half of what is thin in the
-        /// ground. Deeper bodies go out through the nearest triangle: what is free below must be closed from below.
+        /// How far the ground is solid below its triangles, m, greater than 0: less than half of what is thin in it, more
+        /// than bodies sink in within a step.
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         thickness: f64,
     },

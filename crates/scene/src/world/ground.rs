@@ -9,7 +9,7 @@ use crate::error::{Fault, SceneError};
 use crate::format::{MeshOrigin, MeshSolid, SceneShape};
 use crate::mesh_file::read_mesh;
 
-/// Least depth of heights whose depth is left out, m.
+/// Depth of a height field whose depth is left out, m.
 const DEPTH: f64 = 1.0;
 
 /// The shape of a ground or a mesh; `None` for other shapes.
@@ -25,9 +25,7 @@ pub(super) fn ground(
             depth,
         } => {
             let field = HeightField::new(heights.clone(), *spacing).map_err(refuse)?;
-            let sides = [0, 1].map(|k| (field.counts()[k] - 1) as f64 * spacing[k]);
-            let depth = depth.unwrap_or(DEPTH.max(sides[0]).max(sides[1]));
-            let ground = field.ground(depth).map_err(refuse)?;
+            let ground = field.ground(depth.unwrap_or(DEPTH)).map_err(refuse)?;
             ground.into()
         }
         SceneShape::Triangles {
