@@ -167,37 +167,24 @@ impl<const D: usize> Diagonals<D> {
             let d = one / (simd.load(&self.stiffness[i]) + s);
             out[i] = done.select(p[i] * d, out[i]);
         }
-        let left = rooted & !done;
-        if left.any() {
-            let mut found = Found {
-                left: left.get(),
-                r: out.map(Four::store),
-                guess: guess.store(),
-            };
-            self.slide_brackets(&p.map(Four::store), &mut found);
-            for i in 0..D {
-                out[i] = simd.load(&found.r[i]);
-            }
-            *guess = simd.load(&found.guess);
-        }
+        one_by_one(simd, rooted & !done, (out, guess), |found| {
+            self.slide_brackets(&p.map(Four::store), found);
+        });
         *guess = done.select(s, *guess);
     }
 
     #[cold]
     #[inline(never)]
     fn slide_brackets(&self, p: &[Quad; D], found: &mut Found<D>) {
-        for l in (0..LANES).filter(|l| found.left[*l]) {
+        found.each(|l, guess| {
             let slide = Slide {
                 mu: self.mu.0[l],
                 stiffness: &lane(&self.stiffness, l),
                 shear: &lane(&self.shear, l),
                 p: lane(p, l),
             };
-            let r = slide.bracketed(&mut found.guess.0[l]);
-            for i in 0..D {
-                found.r[i].0[l] = r[i];
-            }
-        }
+            slide.bracketed(guess)
+        });
     }
 
     /// The convex law, in Lorentz coordinates.
@@ -296,35 +283,22 @@ impl<const D: usize> Diagonals<D> {
         for i in 1..D {
             out[i] = done.select(r[i] * factor, out[i]);
         }
-        let left = rooted & !done;
-        if left.any() {
-            let mut found = Found {
-                left: left.get(),
-                r: out.map(Four::store),
-                guess: guess.store(),
-            };
-            self.glide_brackets(&b.map(Four::store), &mut found);
-            for i in 0..D {
-                out[i] = simd.load(&found.r[i]);
-            }
-            *guess = simd.load(&found.guess);
-        }
+        one_by_one(simd, rooted & !done, (out, guess), |found| {
+            self.glide_brackets(&b.map(Four::store), found);
+        });
         *guess = done.select(t, *guess);
     }
 
     #[cold]
     #[inline(never)]
     fn glide_brackets(&self, b: &[Quad; D], found: &mut Found<D>) {
-        for l in (0..LANES).filter(|l| found.left[*l]) {
+        found.each(|l, guess| {
             let glide = Glide {
                 stiffness: &lane(&self.stiffness, l),
                 b: &lane(b, l),
             };
-            let r = glide.bracketed(&mut found.guess.0[l]);
-            for i in 0..D {
-                found.r[i].0[l] = r[i];
-            }
-        }
+            glide.bracketed(guess)
+        });
     }
 
     /// Where an impulse that its law takes away has become rounding beside the velocity that opens the contact.
@@ -349,4 +323,39 @@ struct Found<const D: usize> {
     left: [bool; LANES],
     r: [Quad; D],
     guess: Quad,
+}
+
+impl<const D: usize> Found<D> {
+    /// Finds them, each from its guess.
+    fn each(&mut self, root: impl Fn(usize, &mut f64) -> [f64; D]) {
+        for l in (0..LANES).filter(|l| self.left[*l]) {
+            let r = root(l, &mut self.guess.0[l]);
+            for i in 0..D {
+                self.r[i].0[l] = r[i];
+            }
+        }
+    }
+}
+
+/// Replaces the impulses and guesses of the contacts in `left` by what `find` finds.
+#[inline(always)]
+fn one_by_one<S: Fours, const D: usize>(
+    simd: S,
+    left: Mask<S>,
+    (out, guess): (&mut [Four<S>; D], &mut Four<S>),
+    find: impl FnOnce(&mut Found<D>),
+) {
+    if !left.any() {
+        return;
+    }
+    let mut found = Found {
+        left: left.get(),
+        r: out.map(Four::store),
+        guess: guess.store(),
+    };
+    find(&mut found);
+    for i in 0..D {
+        out[i] = simd.load(&found.r[i]);
+    }
+    *guess = simd.load(&found.guess);
 }
