@@ -78,6 +78,12 @@ impl Cone {
         }
     }
 
+    /// |ũ|_∞; NaN does not show.
+    pub(crate) fn shifted_size(&self, law: FrictionLaw, u: &[f64]) -> f64 {
+        let normal = (u[0] + self.shift(law, u)).abs();
+        u[1..].iter().fold(normal, |most, u| most.max(u.abs()))
+    }
+
     /// Whether ũ lies in K*, as for contacts that open: most of them in a scene.
     fn is_open(&self, law: FrictionLaw, u: &[f64]) -> bool {
         // NaN fails the comparisons as well.

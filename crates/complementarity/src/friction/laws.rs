@@ -138,9 +138,10 @@ const OPEN: f64 = 1e-9;
 /// Friction that falls short of its bound by at most this part of it is at its bound.
 const AT_BOUND: f64 = 1e-6;
 
-/// The mode of a contact with cone and impulse in scaled coordinates; `largest` is the largest impulse of all.
-pub(super) fn mode(cone: &Cone, r: &[f64], largest: f64) -> ContactMode {
-    if r[0] <= OPEN * largest {
+/// The mode of a contact with cone and impulse in scaled coordinates; `largest` is the largest impulse of all,
+/// and a normal impulse up to `least` is rounding.
+pub(super) fn mode(cone: &Cone, r: &[f64], (largest, least): (f64, f64)) -> ContactMode {
+    if r[0] <= f64::max(OPEN * largest, least) {
         return ContactMode::Open;
     }
     let at_bound = |t: f64, coefficient: f64| t >= coefficient * r[0] * (1.0 - AT_BOUND);
@@ -207,7 +208,7 @@ mod tests {
             mu: 0.5,
             rolling: 0.1,
         };
-        let of = |r: [f64; 5]| mode(&cone, &r, 1.0);
+        let of = |r: [f64; 5]| mode(&cone, &r, (1.0, 0.0));
         assert_eq!(of([1e-10, 0.0, 0.0, 0.0, 0.0]), ContactMode::Open);
         assert_eq!(of([1.0, 0.3, 0.3, 0.0, 0.05]), ContactMode::Stick);
         assert_eq!(of([1.0, 0.3, 0.4, 0.0, 0.05]), ContactMode::Slip);

@@ -8,6 +8,7 @@
 //! weights diag(W) make α a number without a unit.
 
 use super::maps::{ROWS, Steps};
+use super::residual::{SMALLEST_IMPULSE, beyond_rounding, ratio};
 use super::view::{BlockMatrix, SolverView};
 use super::{FrictionProblem, ResidualMeasure};
 use crate::Start;
@@ -225,7 +226,10 @@ impl Judge {
             ResidualMeasure::Relative => (1.0, self.norm),
             ResidualMeasure::Scaled => {
                 let impulse = r.iter().fold(0.0_f64, |m, r| r.abs().max(m));
-                (self.rho, impulse.max(1e-12 * self.rho * self.most))
+                (
+                    self.rho,
+                    impulse.max(SMALLEST_IMPULSE * self.rho * self.most),
+                )
             }
         };
         let (mut sum, mut most) = (0.0, 0.0_f64);
@@ -244,14 +248,16 @@ impl Judge {
                 map.iter().fold(0.0_f64, |m, x| x.abs().max(m)),
             );
             sum += part * part;
-            most = most.max(largest.max(dual / (map.len() as f64).sqrt()));
-        }
-        if most == 0.0 {
-            return 0.0;
+            let mut largest = largest.max(dual / (map.len() as f64).sqrt());
+            if let (ResidualMeasure::Scaled, Some(cone)) = (measure, cone) {
+                largest = beyond_rounding(largest, rho, cone.shifted_size(view.law, u));
+            }
+            most = most.max(largest);
         }
         match measure {
+            ResidualMeasure::Relative if most == 0.0 => 0.0,
             ResidualMeasure::Relative => sum.sqrt(),
-            ResidualMeasure::Scaled => most / size,
+            ResidualMeasure::Scaled => ratio(most, size),
         }
     }
 }

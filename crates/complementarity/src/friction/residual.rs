@@ -12,6 +12,10 @@
 //! counts as a contact whose cone is all of ℝ: its error is ρ |u|. 0/0 counts as 0, and what is not finite as ∞. |r|_∞ in
 //! the denominator is at least 1e-12 ρ |q|_∞, so that r = 0 can be judged.
 //!
+//! The scaled one counts of each contact's natural map what is beyond 8 ε ρ |ũ_k|_∞, the rounding of its own evaluation: where
+//! r is less than 1e-6 of ρ ũ, as where a body slides along a wall that hardly holds it, no r brings the map below 1e-10 |r|_∞.
+//! A point that gains by this solves the problem of a q that is off by n 8 ε |ũ|_∞ at most, less than the data say.
+//!
 //! Impulses that run off to infinity, as where bodies are jammed and there is no solution, make everything small relative to
 //! them. So where a scaled residual would be below a hundredth and ũ is off the dual cone by more than a hundredth of |q|_∞,
 //! and by more than rounding explains, the scaled residual of the problem is that ratio.
@@ -42,7 +46,7 @@ pub enum ResidualMeasure {
 pub struct ContactResidual {
     /// Its part of e, over |q|₂ of the whole problem.
     pub relative: f64,
-    /// Its largest entry of the natural map, over |r|_∞ of the whole problem.
+    /// Its largest entry of the natural map beyond rounding, over |r|_∞ of the whole problem.
     pub scaled: f64,
 }
 
@@ -55,7 +59,7 @@ pub struct ContactResidual {
 pub struct FrictionResiduals {
     /// e / |q|₂.
     pub relative: f64,
-    /// max |r − P_K(r − ρ ũ)| / |r|_∞.
+    /// max |r − P_K(r − ρ ũ)| / |r|_∞, without the rounding of ρ ũ.
     pub scaled: f64,
     /// Parts of the contacts.
     pub contacts: Vec<ContactResidual>,
@@ -82,6 +86,23 @@ const RUNAWAY: f64 = 1e-2;
 
 /// Rounding of W r, relative to max W_ii |r|_∞: some hundred terms.
 const ROUNDING: f64 = 1e2 * f64::EPSILON;
+
+/// Rounding of r − P_K(r − ρ ũ) where r is small beside it, relative to ρ |ũ|_∞: on the way from u to the map there are about sixteen
+/// operations on numbers of this size (the product W r + q, the length and the shift, the step, the length and the root of the
+/// projection), each off by ε/2.
+const MAP_ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// What is left of an entry of the natural map without the rounding of ρ ũ, whose largest entry is ρ `size`. NaN stays.
+pub(super) fn beyond_rounding(entry: f64, rho: f64, size: f64) -> f64 {
+    let rounding = MAP_ROUNDING * rho * size;
+    if !rounding.is_finite() {
+        entry
+    } else if entry <= rounding {
+        0.0
+    } else {
+        entry - rounding
+    }
+}
 
 impl FrictionProblem {
     /// Both residuals of z, the impulses (contacts · D) and then the bilateral ones.
@@ -131,6 +152,7 @@ impl FrictionProblem {
                 Err(law) => law.dual_distance(u[0]),
             };
             runaway = runaway.max(ratio(off, speed));
+            let size = k.map_or(0.0, |k| self.laws().cone(k).shifted_size(self.law(), u));
             let mut error = |rho: f64| match k {
                 Ok(k) => {
                     let cone = self.laws().cone(k);
@@ -154,7 +176,7 @@ impl FrictionProblem {
             };
             ContactResidual {
                 relative: ratio(error(1.0).0, norm),
-                scaled: ratio(error(rho).1, impulse),
+                scaled: ratio(beyond_rounding(error(rho).1, rho, size), impulse),
             }
         };
         let d = self.dimension().max(1);
@@ -189,7 +211,8 @@ impl FrictionProblem {
         residuals
     }
 
-    /// The mode of each contact at z: open up to 1e-9 of the largest impulse, at a bound from 1 − 1e-6 of it on.
+    /// The mode of each contact at z: open up to 1e-9 of the largest impulse and up to the rounding 8 ε ρ |q|_∞, at a bound from
+    /// 1 − 1e-6 of it on.
     ///
     /// # Panics
     /// If z has the wrong length.
@@ -214,7 +237,9 @@ impl FrictionProblem {
         let scales = self.laws().row_scales();
         r.iter_mut().zip(&scales).for_each(|(r, e)| *r /= e);
         let rows = self.laws().mu.len() * self.dimension();
-        let most = largest(&r[..rows]);
+        let units = Units::new(self);
+        let least = MAP_ROUNDING * units.rho * units.speed;
+        let most = (largest(&r[..rows]), least);
         let contacts = r[..rows].chunks_exact(self.dimension().max(1));
         let modes = contacts.enumerate();
         modes
@@ -308,150 +333,4 @@ pub(super) fn ratio(a: f64, b: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{BlockRows, ContactLaws, FIXED, FrictionData, FrictionLaw};
-
-    fn identity(q: &[f64], law: FrictionLaw) -> FrictionProblem {
-        let laws = ContactLaws {
-            dimension: 2,
-            mu: vec![0.5; q.len() / 2],
-            law,
-            ..ContactLaws::default()
-        };
-        FrictionProblem::from_delassus(&sprs::CsMat::eye(q.len()), q.to_vec(), laws).unwrap()
-    }
-
-    #[test]
-    fn values_by_hand() {
-        let problem = identity(&[-1.0, 4.0, 0.0, 0.0], FrictionLaw::Coulomb);
-        // Slip: r = (1, −1/2), u = (0, 3.5).
-        let exact = problem.residuals(&[1.0, -0.5, 0.0, 0.0]);
-        assert_eq!((exact.relative, exact.scaled), (0.0, 0.0));
-        // r = 0: ũ = (−1 + 2, 4), −ũ = (−1, −4), P = (0.8, −0.4).
-        let none = problem.residuals(&[0.0; 4]);
-        let length = 0.8_f64.hypot(0.4);
-        assert!((none.relative - length / 17.0_f64.sqrt()).abs() < 1e-15);
-        assert!((none.scaled - 0.8 / (1e-12 * 4.0)).abs() < 1e-3, "{none:?}");
-        assert_eq!(none.contacts[1], ContactResidual::default());
-        // The convex law opens: u_N = μ u_T at r = n (1, −1/2): −1 + n = (4 − n/2)/2, n = 2.4.
-        let convex = identity(&[-1.0, 4.0], FrictionLaw::Convex).residuals(&[2.4, -1.2]);
-        assert!(convex.relative < 1e-15 && convex.scaled < 1e-15);
-    }
-
-    #[test]
-    fn impulses_that_run_off_hide_nothing() {
-        // Two walls that come closer: u = (−5 + r₁ − r₂, −5 + r₂ − r₁) can not both be positive.
-        let w = sprs::CsMat::new(
-            (2, 2),
-            vec![0, 2, 4],
-            vec![0, 1, 0, 1],
-            vec![1.0, -1.0, -1.0, 1.0],
-        );
-        let laws = ContactLaws {
-            dimension: 1,
-            mu: vec![0.0; 2],
-            ..ContactLaws::default()
-        };
-        let wedge = FrictionProblem::from_delassus(&w, vec![-5.0; 2], laws).unwrap();
-        for r in [1e3, 1e8, 1e12, 1e14] {
-            let residuals = wedge.residuals(&[r; 2]);
-            assert!(residuals.scaled > 0.5, "{r}: {residuals:?}");
-        }
-    }
-
-    #[test]
-    fn points_that_are_not_finite_are_infinitely_bad() {
-        let problem = identity(&[-1.0, 4.0], FrictionLaw::Coulomb);
-        for z in [[f64::NAN, 0.0], [1.0, f64::INFINITY], [f64::INFINITY, 0.0]] {
-            let residuals = problem.residuals(&z);
-            assert_eq!(residuals.relative, f64::INFINITY, "{z:?}");
-            assert_eq!(residuals.scaled, f64::INFINITY, "{z:?}");
-        }
-    }
-
-    /// The scaled residual is the same in grams, the relative one is not.
-    #[test]
-    fn units_of_mass_cancel_in_one_of_them() {
-        let laws = || ContactLaws {
-            dimension: 2,
-            mu: vec![0.5],
-            ..ContactLaws::default()
-        };
-        let w = sprs::CsMat::eye(2);
-        let q = vec![-1.0, 4.0];
-        let grams = w.map(|w| w * 1e-3);
-        let [kilogram, gram] = [
-            FrictionProblem::from_delassus(&w, q.clone(), laws()).unwrap(),
-            FrictionProblem::from_delassus(&grams, q, laws()).unwrap(),
-        ];
-        let (a, b) = (
-            kilogram.residuals(&[1.1, -0.5]),
-            gram.residuals(&[1100.0, -500.0]),
-        );
-        assert!((a.scaled - b.scaled).abs() < 1e-15 && a.scaled > 0.01);
-        assert!(
-            b.relative > 10.0 * a.relative,
-            "{} {}",
-            a.relative,
-            b.relative
-        );
-    }
-
-    /// An ellipse with factor e is a round cone whose tangent is measured in other units.
-    #[test]
-    fn ellipses_are_round_in_scaled_coordinates() {
-        let laws = |ellipse: Vec<f64>| ContactLaws {
-            dimension: 3,
-            mu: vec![0.5],
-            ellipse,
-            ..ContactLaws::default()
-        };
-        let w = sprs::CsMat::eye(3);
-        let diagonal =
-            |d: [f64; 3]| sprs::CsMat::new((3, 3), vec![0, 1, 2, 3], vec![0, 1, 2], d.to_vec());
-        let ellipse =
-            FrictionProblem::from_delassus(&w, vec![-1.0, 2.0, 1.0], laws(vec![2.0, 4.0])).unwrap();
-        let round = FrictionProblem::from_delassus(
-            &diagonal([1.0, 4.0, 16.0]),
-            vec![-1.0, 4.0, 4.0],
-            laws(vec![]),
-        )
-        .unwrap();
-        let (a, b) = (
-            ellipse.residuals(&[1.0, -0.4, -0.8]),
-            round.residuals(&[1.0, -0.2, -0.2]),
-        );
-        assert_eq!(a, b);
-        assert!(a.scaled > 0.1);
-        assert_eq!(ellipse.modes(&[1.0, 0.6, 1.6]), [ContactMode::Slip]);
-        assert_eq!(ellipse.modes(&[1.0, 0.6, 1.58]), [ContactMode::Stick]);
-    }
-
-    #[test]
-    fn bilateral_rows_count() {
-        let mut bilateral = BlockRows::new(1, 1);
-        bilateral.push([0, FIXED], &[2.0], &[0.0]);
-        let problem = FrictionProblem::new(FrictionData {
-            dofs: 1,
-            mass: vec![1.0],
-            free_velocity: vec![3.0],
-            bilateral,
-            bilateral_bias: vec![0.0],
-            ..FrictionData::default()
-        })
-        .unwrap();
-        assert_eq!((problem.q(), problem.diagonal()), (vec![6.0], vec![4.0]));
-        assert_eq!(problem.residuals(&[-1.5]).relative, 0.0);
-        let none = problem.residuals(&[0.0]);
-        assert_eq!((none.relative, none.bilateral[0].relative), (1.0, 1.0));
-        assert!(none.contacts.is_empty() && none.scaled > 1e11);
-    }
-
-    #[test]
-    fn without_contacts_nothing_is_wrong() {
-        let problem = FrictionProblem::new(FrictionData::default()).unwrap();
-        assert_eq!(problem.residuals(&[]), FrictionResiduals::default());
-        assert!(problem.modes(&[]).is_empty());
-    }
-}
+mod tests;

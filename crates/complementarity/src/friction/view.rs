@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::cone::Cone;
 use super::equation::EquationLaw;
-use super::residual::{SMALLEST_IMPULSE, Units, ratio};
+use super::residual::{SMALLEST_IMPULSE, Units, beyond_rounding, ratio};
 use super::{BlockRows, FIXED, FrictionLaw, FrictionProblem, ResidualMeasure};
 
 /// A friction problem in scaled coordinates, without its matrix.
@@ -218,12 +218,28 @@ impl SolverView {
                 ratio(squares.sqrt(), self.units.norm)
             }
             ResidualMeasure::Scaled => {
-                let error = self.natural_map(self.units.rho, point, map);
+                let rho = self.units.rho;
+                let mut error = self.natural_map(rho, point, map);
+                if error > 0.0 {
+                    error = self.beyond_rounding(rho, point.1, map);
+                }
                 let impulse = point.0.iter().fold(0.0, |m, r| r.abs().max(m));
-                let least = SMALLEST_IMPULSE * self.units.rho * self.units.speed;
+                let least = SMALLEST_IMPULSE * rho * self.units.speed;
                 ratio(error, f64::max(impulse, least))
             }
         }
+    }
+
+    /// The largest entry of a natural map without the rounding of ρ ũ.
+    pub(crate) fn beyond_rounding(&self, rho: f64, u: &[f64], map: &[f64]) -> f64 {
+        let most = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| x.abs().max(m));
+        let bilateral = most(&map[self.contacts * self.dimension..]);
+        let cones = self.cones.iter().enumerate();
+        cones.fold(bilateral, |error, (k, cone)| {
+            let rows = self.rows(k);
+            let size = cone.shifted_size(self.law, &u[rows.clone()]);
+            error.max(beyond_rounding(most(&map[rows]), rho, size))
+        })
     }
 
     /// W' in blocks. For bodies every pair of contacts on one body has a block.

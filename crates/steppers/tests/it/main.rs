@@ -29,4 +29,5 @@ mod tangential;
 mod torsion;
 mod tzitzouris_pang;
 mod unions;
+mod walls;
 mod worlds;
