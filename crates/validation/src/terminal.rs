@@ -10,7 +10,8 @@ use std::fs;
 use std::process::ExitCode;
 
 use signorini_validation::{
-    Claim, ClaimTable, EXPERIMENTS, Outcome, OutputError, Staged, golden, select, write_report,
+    Claim, ClaimTable, EXPERIMENTS, Outcome, OutputError, Staged, Verdict, golden, select,
+    write_report,
 };
 
 use crate::args::{Arguments, Choice, Command};
@@ -85,10 +86,56 @@ fn validate(arguments: &Arguments) -> Result<bool, Box<dyn Error>> {
     let claims = outcomes.iter().flat_map(|o| &o.claims);
     let (total, ok) = (claims.clone().count(), claims.filter(|c| c.ok).count());
     println!(
-        "\n{ok} of {total} claims as expected. Report: {}",
-        place.join("index.html").display()
+        "\n{ok} of {total} claims as expected{}.",
+        verdicts(&outcomes)
     );
+    for line in differences(&outcomes) {
+        println!("  {line}");
+    }
+    println!("Report: {}", place.join("index.html").display());
     Ok(outcomes.iter().all(Outcome::ok))
+}
+
+/// How many claims there are of each verdict, as the end of a sentence.
+fn verdicts(outcomes: &[Outcome]) -> String {
+    let count = |verdict| {
+        let claims = outcomes.iter().flat_map(|o| &o.claims);
+        claims.filter(|c| c.verdict == verdict).count()
+    };
+    let counts = [
+        (Verdict::Reproduced, "held as the paper states them"),
+        (
+            Verdict::Conditional,
+            "held under a condition that the paper does not state",
+        ),
+        (
+            Verdict::NotReproduced,
+            "not reproduced as the paper states it",
+        ),
+        (Verdict::Information, "for information"),
+    ]
+    .map(|(verdict, words)| (count(verdict), words));
+    let parts: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, words)| format!("{count} {words}"))
+        .collect();
+    let colon = if parts.is_empty() { "" } else { ": " };
+    format!("{colon}{}", parts.join(", "))
+}
+
+/// A line for each claim that did not come out as the paper states it, with the reason.
+fn differences(outcomes: &[Outcome]) -> Vec<String> {
+    let is_other = |c: &&Claim| matches!(c.verdict, Verdict::NotReproduced | Verdict::Conditional);
+    let line = |outcome: &Outcome, claim: &Claim| {
+        let colon = if claim.note.is_empty() { "" } else { "; " };
+        let (id, name) = (outcome.experiment.id(), &claim.name);
+        format!("{id}, {name}: {}{colon}{}", result(claim), claim.note)
+    };
+    outcomes
+        .iter()
+        .flat_map(|o| o.claims.iter().filter(is_other).map(move |c| line(o, c)))
+        .collect()
 }
 
 fn print_outcome(outcome: &Outcome) {

@@ -96,7 +96,22 @@ fn one_experiment_gives_a_report() {
     ]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{text}");
-    assert!(text.contains("22 of 22 claims as expected"), "{text}");
+    let counts = "22 of 22 claims as expected: ";
+    let line = text.lines().find(|line| line.starts_with(counts));
+    let line = line.unwrap_or_else(|| panic!("{text}"));
+    // What the paper states and does not come out is said, with its reason, and not lost in the sum.
+    insta::assert_snapshot!(line, @"22 of 22 claims as expected: 19 held as the paper states them, 1 held under a condition that the paper does not state, 1 not reproduced as the paper states it, 1 for information.");
+    let claim = |line: &&str| line.starts_with("  st2000-rod, tip after the impact: ");
+    let claim = text.lines().find(claim).unwrap_or_default();
+    assert!(
+        claim.contains(": not reproduced; no sliding to the right after the impact"),
+        "{text}"
+    );
+    let progress = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        progress.contains("st2000-rod started") && progress.contains("st2000-rod done in "),
+        "{progress}"
+    );
     for name in [
         "index.html",
         "summary.json",
