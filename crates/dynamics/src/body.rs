@@ -281,6 +281,11 @@ impl<const D: usize> Body<D> {
             Inertia::Principal(moments) => Matrix3::from_diagonal(&Vector3::from(moments)),
             Inertia::Tensor(rows) => Matrix3::from_fn(|i, j| rows[i][j]),
         };
+        if !tensor.iter().all(|x| x.is_finite()) {
+            let moments = tensor.diagonal().into();
+            let body = body();
+            return Err(WorldError::InertiaRange { body, moments });
+        }
         let asymmetry = (tensor - tensor.transpose()).amax();
         if asymmetry.is_nan() || asymmetry > SYMMETRY * tensor.amax() {
             return Err(WorldError::AsymmetricInertia {
@@ -303,8 +308,11 @@ impl<const D: usize> Body<D> {
                 moments,
             });
         }
-        let inverse = tensor.try_inverse().ok_or_else(|| WorldError::Inertia {
-            body: self.name.clone(),
+        // Its determinant can overflow or vanish.
+        let inverse = tensor.try_inverse();
+        let inverse = inverse.filter(|inverse| inverse.iter().all(|x| x.is_finite()));
+        let inverse = inverse.ok_or_else(|| WorldError::InertiaRange {
+            body: body(),
             moments,
         })?;
         let isotropic = tensor == Matrix3::from_diagonal_element(tensor[(0, 0)]);

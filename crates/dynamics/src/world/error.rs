@@ -85,6 +85,16 @@ pub enum WorldError {
         /// Largest difference of an entry and its mirror image, kg m².
         asymmetry: f64,
     },
+    /// A moment of inertia that is too large or too small to compute with.
+    #[error(
+        "the moments of inertia of body `{body}` are {moments:?} kg m²: numbers hold those from about 1e-100 to 1e100; look at the size and the mass of the body"
+    )]
+    InertiaRange {
+        /// Name of the body.
+        body: String,
+        /// Moments found, kg m².
+        moments: [f64; 3],
+    },
     /// A moment of inertia is not positive.
     #[error("the moments of inertia of body `{body}` are {moments:?}, must be positive")]
     Inertia {

@@ -30,6 +30,9 @@ fn bodies() {
     assert_snapshot!(refused(with(&[0.0; 3], &[0.0, f64::NAN, 0.0])), @"velocity[1] of body `disc` is NaN");
     assert_snapshot!(refused(brick(0.0, unit)), @"the mass of body `brick` is 0, must be positive");
     assert_snapshot!(refused(brick(1.0, Inertia::Scalar(-1.0))), @"the moments of inertia of body `brick` are [-1.0, -1.0, -1.0], must be positive");
+    // 0.4 m r² of a ball of 1e200 m, and of one of 1e-301 kg, whose determinant is 0.
+    assert_snapshot!(refused(brick(1.0, Inertia::Scalar(f64::INFINITY))), @"the moments of inertia of body `brick` are [inf, inf, inf] kg m²: numbers hold those from about 1e-100 to 1e100; look at the size and the mass of the body");
+    assert_snapshot!(refused(brick(1e-300, Inertia::Scalar(1e-301))), @"the moments of inertia of body `brick` are [1e-301, 1e-301, 1e-301] kg m²: numbers hold those from about 1e-100 to 1e100; look at the size and the mass of the body");
     assert_snapshot!(refused(brick(1.0, Inertia::Principal([1.0, 1.0, 2.5]))), @"the moments of inertia of body `brick` are [1.0, 1.0, 2.5]: the largest exceeds the sum of the others");
     assert_snapshot!(
         refused(brick(1.0, Inertia::Tensor([[1.0, 0.1, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))),
