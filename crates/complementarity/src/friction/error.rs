@@ -120,7 +120,8 @@ pub enum FrictionError {
     },
     /// W has a negative diagonal entry, or is not symmetric, so that it is no Delassus operator.
     #[error(
-        "W[{row}, {col}] is {value} and W[{col}, {row}] is {mirrored}: not symmetric positive semidefinite"
+        "the Delassus operator W of u = W r + q is not symmetric positive semidefinite: W[{row}, {col}] is {value}{}",
+        across(*row, *col, *mirrored)
     )]
     Delassus {
         /// Row of the entry.
@@ -138,6 +139,15 @@ pub enum FrictionError {
         /// First row of the singular block.
         row: usize,
     },
+}
+
+/// The entry across the diagonal, of an entry beside it.
+fn across(row: usize, col: usize, mirrored: f64) -> String {
+    if row == col {
+        String::new()
+    } else {
+        format!(" and W[{col}, {row}] is {mirrored}")
+    }
 }
 
 pub(super) fn check_length(

@@ -111,11 +111,11 @@ fn operators_that_no_bodies_have_are_refused() {
     assert_eq!(operator([[1.0, 0.5], [0.49, 1.0]]), "accepted");
     assert_eq!(
         operator([[1.0, 0.5], [-0.3, 1.0]]),
-        "W[0, 1] is -0.3 and W[1, 0] is 0.5: not symmetric positive semidefinite"
+        "the Delassus operator W of u = W r + q is not symmetric positive semidefinite: W[0, 1] is -0.3 and W[1, 0] is 0.5"
     );
     assert_eq!(
         operator([[1.0, 0.0], [0.0, -1.0]]),
-        "W[1, 1] is -1 and W[1, 1] is -1: not symmetric positive semidefinite"
+        "the Delassus operator W of u = W r + q is not symmetric positive semidefinite: W[1, 1] is -1"
     );
     assert_eq!(
         operator([[f64::NAN, 0.0], [0.0, 1.0]]),
