@@ -362,7 +362,44 @@ impl LinearizedContacts {
         problem
             .and_then(|problem| self.push_given(problem))
             .map(|problem| Assembled::Coupled(Box::new(problem)))
-            .map_err(|source| StepError::Problem { t: state.t, source })
+            .map_err(|source| StepError::Problem {
+                t: state.t,
+                culprit: self.culprit(system, &source),
+                source,
+            })
+    }
+
+    /// The contact, joint or body whose datum the friction problem of the step refuses.
+    fn culprit(&self, system: &dyn System, fault: &FrictionError) -> Option<String> {
+        let dofs = system.dofs().max(1);
+        let (contacts, joints) = (&self.contacts, &self.joints);
+        let joint = |id: &JointRow| format!("joint {}", system.joint_name(id.joint));
+        // Contacts, then limits of joints.
+        let contact = |k: usize| match k.checked_sub(contacts.len()) {
+            None => Some(format!("contact {}", system.contact_name(contacts.id[k]))),
+            Some(limit) => joints.limits.id.get(limit).map(joint),
+        };
+        let equation = |k: usize| {
+            let rows = joints.equations.id.iter().chain(&joints.efforts.id);
+            rows.map(joint).nth(k)
+        };
+        let body = |k: usize| {
+            let is_body = k * dofs < system.nv();
+            is_body.then(|| format!("body {}", system.body_name(k)))
+        };
+        match *fault {
+            FrictionError::NotFinite { what, index, .. } => match what {
+                "contacts" | "mu" => contact(index),
+                "bias" => contact(index / contact_rows(contacts).0.rows().max(1)),
+                "free_velocity" => body(index / dofs),
+                "mass" => body(index / (dofs * dofs)),
+                "bilateral" | "bilateral_bias" => equation(index),
+                _ => None,
+            },
+            FrictionError::Friction { contact: k, .. } => contact(k),
+            FrictionError::Mass { body: k } => body(k),
+            _ => None,
+        }
     }
 
     /// Lets the given impulses act before all others.

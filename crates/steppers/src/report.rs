@@ -185,6 +185,12 @@ impl StepReport {
             .any(|contact| contact.impact == Impact::Compression)
     }
 
+    /// Whether a rebound in the next step gives back what a compression has taken in this one.
+    pub fn will_rebound(&self) -> bool {
+        let stores = |contact: &ContactReport| contact.approach < 0.0 || !contact.slip.is_empty();
+        self.contacts.iter().any(stores)
+    }
+
     /// The contact with this id, if it took part in the step.
     pub fn contact(&self, id: ContactId) -> Option<&ContactReport> {
         self.contacts

@@ -46,7 +46,7 @@ pub enum StepError {
     #[error(transparent)]
     State(#[from] StateError),
     /// Closest points of a pair could not be found.
-    #[error("contact detection failed at t = {t} s: {source}")]
+    #[error("contact detection failed at t = {} s: {source}", time(*t))]
     Contact {
         /// Time at the start of the step.
         t: f64,
@@ -54,10 +54,16 @@ pub enum StepError {
         source: ContactError,
     },
     /// The assembled step is not a valid problem.
-    #[error("the contact problem of the step at t = {t} s is invalid: {source}")]
+    #[error(
+        "the contact problem of the step at t = {} s is invalid{}: {source}",
+        time(*t),
+        culprit.as_ref().map(|name| format!(" at {name}")).unwrap_or_default()
+    )]
     Problem {
         /// Time at the start of the step.
         t: f64,
+        /// The contact, joint or body whose datum it is, if one is.
+        culprit: Option<String>,
         /// Which datum, and why.
         source: FrictionError,
     },
@@ -151,7 +157,9 @@ pub enum StepError {
     },
     /// The complementarity problem of the step was not solved.
     #[error(
-        "the complementarity problem of the step at t = {t} s with {contacts} contacts was not solved: {} (residual {residual:.3e}{}); look for bodies without room and for motors that drive against a stop without a limit, else take a smaller time step",
+        "the complementarity problem of the step at t = {} s with {contacts} {} was not solved: {} (residual {residual:.3e}{}); look for bodies without room and for motors that drive against a stop without a limit, else take a smaller time step",
+        time(*t),
+        if *contacts == 1 { "contact" } else { "contacts" },
         status.fact(),
         largest_at(problem)
     )]
@@ -169,7 +177,8 @@ pub enum StepError {
     },
     /// A loop of joints does not close: rows that depend on each other do not hold together.
     #[error(
-        "at t = {t} s a loop of joints does not close: row {row} of `{joint}`, which the others of its loop imply, is off by {value:.3e} at the end of the step; look at the frames of the joints, and if the loop has a stretched place there take another time step"
+        "at t = {} s a loop of joints does not close: row {row} of `{joint}`, which the others of its loop imply, is off by {value:.3e} at the end of the step; look at the frames of the joints, and if the loop has a stretched place there take another time step",
+        time(*t)
     )]
     OpenLoop {
         /// Time at the start of the step.
@@ -183,7 +192,8 @@ pub enum StepError {
     },
     /// Contacts were still violated after the allowed number of rounds.
     #[error(
-        "at t = {t} s contact {contact} is still violated by {violation:.3e} m after {rounds} rounds of the active set; raise max_rounds or take a smaller time step"
+        "at t = {} s contact {contact} is still violated by {violation:.3e} m after {rounds} rounds of the active set; raise max_rounds or take a smaller time step",
+        time(*t)
     )]
     ActiveSet {
         /// Time at the start of the step.
@@ -199,7 +209,8 @@ pub enum StepError {
     },
     /// The projection of positions onto joints and contacts did not get there.
     #[error(
-        "the step at t = {t} s ends where joints and contacts are off by {off:.3e} m, and after {passes} passes the projection has not put that right; take a smaller time step, look for bodies that have no room, or leave the projection out"
+        "the step at t = {} s ends where joints and contacts are off by {off:.3e} m, and after {passes} passes the projection has not put that right; take a smaller time step, look for bodies that have no room, or leave the projection out",
+        time(*t)
     )]
     Projection {
         /// Time at the start of the step.
@@ -211,7 +222,8 @@ pub enum StepError {
     },
     /// The fixed point over the geometry did not settle.
     #[error(
-        "the fixed point of the step at t = {t} s still moves by {change:.3e} (relative) after {passes} passes; take a smaller time step or accept unsettled steps"
+        "the fixed point of the step at t = {} s still moves by {change:.3e} (relative) after {passes} passes; take a smaller time step or accept unsettled steps",
+        time(*t)
     )]
     FixedPoint {
         /// Time at the start of the step.
@@ -224,7 +236,8 @@ pub enum StepError {
     /// Of the solutions that were found for a step, none adds less energy than there was: bodies would turn or fly through each
     /// other by a large part of their size.
     #[error(
-        "of the solutions found for the step at t = {t} s the gentlest has impulses that add {gain:.3e} J to {kinetic:.3e} J of kinetic energy, and `{body}` would be the fastest; take a smaller time step"
+        "of the solutions found for the step at t = {} s the gentlest has impulses that add {gain:.3e} J to {kinetic:.3e} J of kinetic energy, and `{body}` would be the fastest; take a smaller time step",
+        time(*t)
     )]
     EnergyGained {
         /// Time at the start of the step.
@@ -240,7 +253,8 @@ pub enum StepError {
     },
     /// The kinetic or potential energy overflows.
     #[error(
-        "at t = {t:?} s the energy is {energy} J, and `{body}` is the fastest body: its speed, mass or height is beyond what numbers can hold"
+        "at t = {} s the energy is {energy} J, and `{body}` is the fastest body: its speed, mass or height is beyond what numbers can hold",
+        time(*t)
     )]
     Energy {
         /// Time, s.
@@ -251,13 +265,18 @@ pub enum StepError {
         body: String,
     },
     /// The new state is not finite.
-    #[error("the step at t = {t} s gives a state that is not finite: {source}")]
+    #[error("the step at t = {} s gives a state that is not finite: {source}", time(*t))]
     NotFinite {
         /// Time at the start of the step.
         t: f64,
         /// Which body and component.
         source: StateError,
     },
+}
+
+/// A time without the digits that are the rounding of a sum of steps: 0.3 for 0.30000000000000004.
+fn time(t: f64) -> f64 {
+    format!("{t:.11e}").parse().unwrap_or(t)
 }
 
 /// What the residual belongs to, for a message.

@@ -99,6 +99,45 @@ fn a_wall_returns_e_times_the_speed_at_every_step_size() {
     }
 }
 
+/// A rebound gives back what its compression took, and no more: the summary knows both as one. Where the run begins between
+/// them it does not know what there was to give back; what comes out of nothing it tells.
+#[test]
+fn the_summary_counts_a_rebound_with_its_compression() {
+    let world = ball_and_wall(0.8);
+    let run = Run {
+        h: 0.07,
+        until: 2.0,
+    };
+    for law in [ImpactLaw::Newton, ImpactLaw::Poisson, ImpactLaw::Moreau] {
+        for mut stepper in schemes(law) {
+            let mut state = world.initial_state();
+            let summary = simulate(&world, &mut *stepper, &mut state, run, &mut ()).unwrap();
+            close(summary.energy_end.total(), 0.5 * 0.64, 1e-12);
+            assert!(summary.largest_energy_gain < 1e-12, "{law:?} {summary:?}");
+            let mut state = world.initial_state();
+            let mut compressed = false;
+            while !compressed && state.v[0] > 0.0 {
+                let report = stepper.step(&world, &mut state, run.h, &mut ()).unwrap();
+                compressed = report.will_rebound();
+            }
+            assert_eq!(compressed, law != ImpactLaw::Moreau);
+            let summary = simulate(&world, &mut *stepper, &mut state, run, &mut ()).unwrap();
+            assert!(summary.largest_energy_gain < 1e-12, "{law:?} {summary:?}");
+        }
+    }
+    // Put right in one step with a velocity of its own.
+    let mut state = world.initial_state();
+    state.q[0] = 1.0;
+    state.v[0] = 0.0;
+    let mut stepper = anitescu(ImpactLaw::Newton, ContactForm::Pyramid);
+    let summary = simulate(&world, &mut stepper, &mut state, run, &mut ()).unwrap();
+    close(
+        summary.largest_energy_gain,
+        0.5 * (0.01_f64 / 0.07).powi(2),
+        1e-12,
+    );
+}
+
 #[test]
 fn a_thousand_elastic_bounces_keep_the_speed() {
     let mut world = bouncing(1.0, 0.0, Vector3::zeros());
