@@ -4,26 +4,29 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use signorini_scene::Scene;
+use signorini_steppers::Run;
 
 use crate::error::CliError;
-use crate::number::short;
+use crate::number::{counted, short};
+use crate::run::many_steps;
 use crate::terminal;
 
 /// Does everything that a run does before its first step, and says what the scene holds.
 pub(crate) fn check(path: &Path) -> Result<(), CliError> {
     let refuse = |source| CliError::scene(path, source);
     let scene = Scene::from_path(path).map_err(refuse)?;
+    let run = scene.run.planned().map_err(refuse)?;
     let stepper = scene.stepper().map_err(refuse)?;
     let world = scene.to_world().map_err(refuse)?;
     let system = world.system();
     let mut text = format!(
-        "{}: {} bodies in {}, {} velocities, scheme {}{}\n",
+        "{}: {} in {}, {}, scheme {}{}\n",
         scene.name.as_deref().unwrap_or_default(),
-        scene.bodies.len(),
+        counted(scene.bodies.len(), "body", "bodies"),
         scene.dimension,
-        system.nv(),
+        counted(system.nv(), "velocity", "velocities"),
         stepper.name(),
-        plan(&scene),
+        plan(&scene, run),
     );
     let state = world.initial_state();
     let mut blocks = Vec::new();
@@ -53,13 +56,24 @@ pub(crate) fn check(path: &Path) -> Result<(), CliError> {
     terminal::print_text(&text)
 }
 
-/// Steps and end of the run, if the scene has both.
-fn plan(scene: &Scene) -> String {
-    scene.run.step_and_end().map_or_else(
-        |_| ", no `h` and `until` for a run".to_owned(),
-        |run| {
-            let (steps, h) = (run.steps_from(0.0), short(run.h, 6));
-            format!(", {steps} steps of {h} s")
-        },
-    )
+/// Steps and end of the run, or what is not said of them.
+fn plan(scene: &Scene, run: Option<Run>) -> String {
+    let Some(run) = run else {
+        return match (scene.run.h, scene.run.until) {
+            (Some(_), _) => ", no `until` for a run",
+            (None, Some(_)) => ", no `h` for a run",
+            (None, None) => ", no `h` and `until` for a run",
+        }
+        .to_owned();
+    };
+    let steps = run.steps_from(0.0);
+    let text = format!(
+        ", {} of {} s",
+        counted(steps, "step", "steps"),
+        short(run.h, 6)
+    );
+    match many_steps(steps) {
+        Some(note) => format!("{text}\n  {note}"),
+        None => text,
+    }
 }

@@ -9,6 +9,12 @@ use signorini_scene::{CheckpointError, SceneError, TrajectoryError, WriteError};
 use signorini_steppers::StepError;
 use thiserror::Error;
 
+use crate::number::short;
+use crate::solve::StepFileError;
+
+/// Digits of a time: all but those that are the rounding of a sum of steps.
+const TIME: usize = 12;
+
 /// Why the program stops.
 #[derive(Debug, Error)]
 pub(crate) enum CliError {
@@ -39,6 +45,11 @@ pub(crate) enum CliError {
     NoProblem { path: PathBuf },
     #[error("{}: {source}", path.display())]
     Problem { path: PathBuf, source: ReadError },
+    #[error("{}: {source}", path.display())]
+    StepFile {
+        path: PathBuf,
+        source: Box<StepFileError>,
+    },
     #[error(transparent)]
     UnreadableProblem(ReadError),
     #[error("{}: {source}", path.display())]
@@ -80,7 +91,9 @@ pub(crate) enum CliError {
     #[error("{option} goes with a matrix named *.mtx; other files have their own vectors")]
     NotForJson { option: &'static str },
     #[error(
-        "the run would start at t = {start:?} s and end at t = {until:?} s: give a later time with --until"
+        "the run would start at t = {} s and end at t = {} s: give a later time with --until",
+        short(*start, TIME),
+        short(*until, TIME)
     )]
     NothingToDo { start: f64, until: f64 },
     #[error("{option}: {source}")]
@@ -90,9 +103,13 @@ pub(crate) enum CliError {
     },
     #[error("--plot: `{}` is neither .svg nor .png: give it one of these endings", path.display())]
     PictureEnding { path: PathBuf },
-    #[error("interrupted at t = {t:?} s\nno file was written")]
+    #[error("interrupted at t = {} s\nno file was written", short(*t, TIME))]
     Interrupted { t: f64 },
-    #[error("the step from t = {t:?} s failed: {source}\n{}", unsolved_file(unsolved.as_deref()))]
+    #[error(
+        "the step from t = {} s failed: {source}\n{}",
+        short(*t, TIME),
+        unsolved_file(unsolved.as_deref())
+    )]
     Step {
         t: f64,
         source: StepError,
@@ -143,6 +160,7 @@ impl CliError {
             | Self::UnreadableScene(_)
             | Self::UnreadableCheckpoint(_)
             | Self::Problem { .. }
+            | Self::StepFile { .. }
             | Self::NoProblem { .. }
             | Self::UnreadableProblem(_)
             | Self::Tolerance { .. }

@@ -16,6 +16,11 @@ pub(crate) fn short(value: f64, digits: usize) -> String {
     trimmed(&format!("{value:.places$}")).to_owned()
 }
 
+/// A number and what it counts: `1 body`, `2 bodies`.
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// The decimal without the zeros that end its fraction.
 fn trimmed(decimal: &str) -> &str {
     if decimal.contains('.') {
@@ -27,7 +32,13 @@ fn trimmed(decimal: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::short;
+    use super::{counted, short};
+
+    #[test]
+    fn one_is_one() {
+        let texts = [0, 1, 2].map(|count| counted(count, "body", "bodies"));
+        assert_eq!(texts, ["0 bodies", "1 body", "2 bodies"]);
+    }
 
     #[test]
     fn no_number_looks_like_zero_unless_it_is() {

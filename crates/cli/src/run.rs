@@ -12,6 +12,7 @@ use signorini_steppers::{Recorder, Run, StepError, StepReport, Stepper, simulate
 use crate::args::RunArguments;
 use crate::error::{CliError, Unsolved};
 use crate::interrupt;
+use crate::number::short;
 use crate::outputs::{self, Outputs};
 use crate::picture::Curves;
 use crate::progress::Progress;
@@ -41,6 +42,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), CliError> {
             start,
             until: plan.until,
         });
+    }
+    if let Some(note) = many_steps(plan.steps_from(start))
+        && !arguments.quiet
+    {
+        terminal::print_log(&format!("note: {note}"));
     }
     interrupt::listen();
     let mut outputs = Outputs::open(arguments)?;
@@ -85,11 +91,23 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), CliError> {
     Ok(())
 }
 
+/// Steps from which on a run is likely a slip of the pen: at a microsecond a step it takes a quarter of an hour, at a
+/// millisecond twelve days.
+const MANY_STEPS: usize = 1_000_000_000;
+
+/// What is to be said of a run of this many steps before it begins.
+pub(crate) fn many_steps(steps: usize) -> Option<String> {
+    (steps > MANY_STEPS).then(|| {
+        let days = short(steps as f64 * 1e-5 / 86_400.0, 2);
+        format!("at 10 microseconds a step {steps} steps take {days} days: are `h` and `until` what was meant?")
+    })
+}
+
 /// The failure of a step, whose problem is written to a file if it was not solved.
 fn failed_step(arguments: &RunArguments, t: f64, source: StepError) -> CliError {
     let unsolved = source.problem().map(|problem| {
         Box::new(Unsolved {
-            has_problem: problem.linear.is_some(),
+            has_problem: problem.linear.is_some() || problem.friction.is_some(),
             written: outputs::write_unsolved(arguments, &problem.to_json()),
         })
     });

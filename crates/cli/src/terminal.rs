@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use signorini_steppers::RunSummary;
 
 use crate::error::CliError;
-use crate::number::short;
+use crate::number::{counted, short};
 use crate::report::RunFacts;
 
 /// Prints an error.
@@ -45,10 +45,10 @@ pub(crate) fn print_summary(
     written: &[PathBuf],
 ) -> Result<(), CliError> {
     let mut text = format!(
-        "{} with {}: {} steps of {} s, t = {} s to {} s\n",
+        "{} with {}: {} of {} s, t = {} s to {} s\n",
         facts.scene,
         facts.scheme,
-        summary.steps,
+        counted(summary.steps, "step", "steps"),
         short(facts.h, 6),
         short(facts.t_start, 6),
         short(facts.t_end, 6),
@@ -75,7 +75,7 @@ pub(crate) fn print_summary(
     row(
         "energy gain",
         format!(
-            "at most {} J in a step",
+            "at most {} J in a step, a rebound counted with its compression",
             short(summary.largest_energy_gain, 3)
         ),
     );

@@ -69,7 +69,8 @@ pub enum SceneError {
     },
     /// Two bodies overlap at the start.
     #[error(
-        "body `{first}` and body `{second}` overlap by {depth:?} m at the start, more than 1e-6 of the smaller one's size: move them apart, or write `initial_overlap = \"allow\"` at the top of the scene, before its first table"
+        "body `{first}` and body `{second}` overlap by {:?} m at the start, more than 1e-6 of the smaller one's size: move them apart, or write `initial_overlap = \"allow\"` at the top of the scene, before its first table",
+        without_rounding(*depth)
     )]
     Overlap {
         /// One body.
@@ -136,6 +137,11 @@ impl fmt::Display for Place {
             Self::Run => f.write_str("run"),
         }
     }
+}
+
+/// The number without the digits that are its rounding, as people wrote it: 0.12 for 0.12000000000000001.
+fn without_rounding(value: f64) -> f64 {
+    format!("{value:.11e}").parse().unwrap_or(value)
 }
 
 /// What is wrong with a value.
@@ -258,6 +264,16 @@ pub enum Fault {
     AboveOne {
         /// The value.
         found: f64,
+    },
+    /// A time step that does not change the time.
+    #[error(
+        "is {found:?}: it is lost in the rounding of times up to `until` = {until:?}; write a larger one, or an earlier end"
+    )]
+    LostStep {
+        /// The step, s.
+        found: f64,
+        /// The end, s.
+        until: f64,
     },
     /// A direction of length 0.
     #[error("has length 0: write a direction")]

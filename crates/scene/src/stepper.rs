@@ -40,15 +40,43 @@ impl RunSettings {
     /// Step and end of the run.
     ///
     /// # Errors
-    /// [`SceneError::Value`] if one of them is missing, not finite or not greater than 0.
+    /// [`SceneError::Value`] if one of them is missing, not finite or not greater than 0, or if the step is lost in the rounding
+    /// of the end.
     pub fn step_and_end(&self) -> Result<Run, SceneError> {
-        let h = positive("h", self.h, "write `h` under [run], or give --h")?;
-        let until = positive(
-            "until",
-            self.until,
-            "write `until` under [run], or give --until",
-        )?;
-        Ok(Run { h, until })
+        let missing = |field, hint| fault(field, Fault::Missing { hint });
+        if self.h.is_none() {
+            return Err(missing("h", "write `h` under [run], or give --h"));
+        }
+        let run = self.planned()?;
+        run.ok_or_else(|| missing("until", "write `until` under [run], or give --until"))
+    }
+
+    /// Step and end of the run, none if one of them is left out.
+    ///
+    /// # Errors
+    /// As [`RunSettings::step_and_end`], for what is there.
+    ///
+    /// # Examples
+    /// ```
+    /// use signorini_scene::RunSettings;
+    /// let mut run = RunSettings { h: Some(0.1), ..RunSettings::default() };
+    /// assert!(run.planned()?.is_none());
+    /// run.until = Some(2.0);
+    /// assert_eq!(run.planned()?.map(|run| run.steps_from(0.0)), Some(20));
+    /// run.until = Some(-2.0);
+    /// assert!(run.planned().is_err());
+    /// # Ok::<(), signorini_scene::SceneError>(())
+    /// ```
+    pub fn planned(&self) -> Result<Option<Run>, SceneError> {
+        let h = positive("h", self.h)?;
+        let until = positive("until", self.until)?;
+        let (Some(h), Some(until)) = (h, until) else {
+            return Ok(None);
+        };
+        if until - h >= until {
+            return Err(fault("h", Fault::LostStep { found: h, until }));
+        }
+        Ok(Some(Run { h, until }))
     }
 
     fn make_stepper(&self) -> Result<Box<dyn Stepper>, SceneError> {
@@ -184,19 +212,13 @@ fn not_negative(field: &'static str, value: Option<f64>) -> Result<Option<f64>, 
     }
 }
 
-fn positive(
-    field: &'static str,
-    value: Option<f64>,
-    hint: &'static str,
-) -> Result<f64, SceneError> {
-    let found = value.ok_or_else(|| fault(field, Fault::Missing { hint }))?;
-    if !found.is_finite() {
-        return Err(fault(field, Fault::NotFinite { found }));
+/// A number greater than 0, if it is given.
+fn positive(field: &'static str, value: Option<f64>) -> Result<Option<f64>, SceneError> {
+    match value {
+        Some(found) if !found.is_finite() => Err(fault(field, Fault::NotFinite { found })),
+        Some(found) if found <= 0.0 => Err(fault(field, Fault::NotPositive { found })),
+        other => Ok(other),
     }
-    if found <= 0.0 {
-        return Err(fault(field, Fault::NotPositive { found }));
-    }
-    Ok(found)
 }
 
 fn fault(field: &'static str, fault: Fault) -> SceneError {

@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use signorini_complementarity::io::{FrictionFile, FrictionForm, read_text};
 use signorini_complementarity::{
     ContactMode, FrictionAnswer, FrictionLaw, FrictionProblem, FrictionSettings, Observer, Start,
@@ -14,7 +13,8 @@ use signorini_complementarity::{
 };
 
 use super::answer::{MOST_ENTRIES, MOST_ROWS, word};
-use super::{Log, ends_in, name_of, no_vectors, refuse, unsolved_step};
+use super::unsolved::{self, Held};
+use super::{Log, ends_in, is_matrix_market, name_of, no_vectors, refuse};
 use crate::args::SolveArguments;
 use crate::error::CliError;
 use crate::number::short;
@@ -45,15 +45,18 @@ pub(crate) fn load(arguments: &SolveArguments) -> Result<Option<FrictionFile>, C
         no_vectors(arguments)?;
         return hdf5(path).map(Some);
     }
-    if !ends_in(path, "json") {
+    if is_matrix_market(path) {
         return Ok(None);
     }
     let text = read_text(path).map_err(|source| refuse(path, source))?;
-    let text =
-        match unsolved_step(&text).and_then(|step| step.get("friction").map(Value::to_string)) {
-            Some(friction) => friction,
-            None => text,
-        };
+    match unsolved::problem(path, &text)? {
+        Some(Held::Friction(file)) => {
+            no_vectors(arguments)?;
+            return Ok(Some(named(*file, path)));
+        }
+        Some(Held::Linear(_)) => return Ok(None),
+        None => {}
+    }
     let friction = match serde_json::from_str::<Label>(&text) {
         Ok(label) => label.format.starts_with(FAMILY),
         // Cut off, or with a number that JSON has not.

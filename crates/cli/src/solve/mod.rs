@@ -4,6 +4,7 @@ mod answer;
 mod friction;
 mod methods;
 mod nonlinear;
+mod unsolved;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -12,10 +13,10 @@ use std::time::Instant;
 use signorini_complementarity::io::matrix_market::{read_matrix, read_vector};
 use signorini_complementarity::io::{ProblemFile, ReadError, read_text};
 use signorini_complementarity::{Bounds, Iterate, LinearMcp, Observer, RowResidual, worst_rows};
-use signorini_steppers::UnsolvedStep;
 
 pub(crate) use self::friction::Law;
 pub(crate) use self::methods::{METHODS, Method, by_name, list};
+pub(crate) use self::unsolved::StepFileError;
 
 use crate::args::SolveArguments;
 use crate::error::CliError;
@@ -23,6 +24,7 @@ use crate::number::short;
 use crate::terminal;
 
 use self::answer::{Answer, Facts, MOST_ROWS, Row};
+use self::unsolved::Held;
 
 /// Solves the problem of a file and says so; true if it was solved.
 pub(crate) fn solve(arguments: &SolveArguments) -> Result<bool, CliError> {
@@ -118,35 +120,17 @@ fn load(arguments: &SolveArguments) -> Result<ProblemFile, CliError> {
     }
     no_vectors(arguments)?;
     let text = read_text(path).map_err(|source| refuse(path, source))?;
-    let text = match unsolved_step(&text) {
-        Some(step) => {
-            of_unsolved_step(step).ok_or_else(|| CliError::NoProblem { path: path.clone() })?
+    let mut file = match unsolved::problem(path, &text)? {
+        Some(Held::Linear(file)) => *file,
+        // A problem of friction has been solved before this is asked for.
+        Some(Held::Friction(_)) | None => {
+            ProblemFile::from_json(&text).map_err(|source| refuse(path, source))?
         }
-        None => text,
     };
-    let mut file = ProblemFile::from_json(&text).map_err(|source| refuse(path, source))?;
     if file.name.is_empty() {
         file.name = name_of(path);
     }
     Ok(file)
-}
-
-/// The fields of the text, if it is one of a step that was not solved.
-fn unsolved_step(text: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
-    // A look is quick, and problems can be large.
-    if !text.contains(UnsolvedStep::FORMAT) {
-        return None;
-    }
-    let file: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
-    (file.get("format")? == UnsolvedStep::FORMAT).then_some(file)
-}
-
-/// Its problem as a problem file, if it has one.
-fn of_unsolved_step(mut step: serde_json::Map<String, serde_json::Value>) -> Option<String> {
-    step.get("M")?;
-    step.retain(|field, _| matches!(field.as_str(), "n" | "M" | "q" | "l" | "u"));
-    step.insert("format".to_owned(), "linear-mcp-1".into());
-    serde_json::to_string(&step).ok()
 }
 
 /// Vectors go with a matrix in a file of its own.

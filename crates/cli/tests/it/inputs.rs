@@ -71,6 +71,57 @@ fn a_wrong_scene_is_refused_before_anything_is_written() {
     }
 }
 
+/// `check` refuses what `run` refuses, and both say which field it is and what may stand there.
+#[test]
+fn a_run_that_cannot_be_is_refused_by_check_too() {
+    let folder = tempfile::tempdir().unwrap();
+    for (h, until, message) in [
+        ("nan", "5", "run: `h` is NaN: write a finite number"),
+        ("inf", "5", "run: `h` is inf: write a finite number"),
+        ("-0.1", "5", "run: `h` is -0.1: it must be greater than 0"),
+        (
+            "0.1",
+            "-1",
+            "run: `until` is -1.0: it must be greater than 0",
+        ),
+        ("0.1", "0", "run: `until` is 0.0: it must be greater than 0"),
+        ("0.1", "inf", "run: `until` is inf: write a finite number"),
+        ("0.1", "nan", "run: `until` is NaN: write a finite number"),
+        (
+            "1e-20",
+            "5",
+            "run: `h` is 1e-20: it is lost in the rounding of times up to `until` = 5.0",
+        ),
+    ] {
+        let text = BALL.replace("h = 0.1", &format!("h = {h}"));
+        let text = text.replace("until = 5", &format!("until = {until}"));
+        fs::write(folder.path().join("scene.toml"), text).unwrap();
+        for command in ["check", "run"] {
+            let error = fail(folder.path(), &[command, "scene.toml"], 2);
+            assert!(error.contains(message), "{command}: {error}");
+        }
+    }
+    // The same where the other one is left out.
+    let text = BALL
+        .replace("h = 0.1\n", "")
+        .replace("until = 5", "until = -5");
+    fs::write(folder.path().join("scene.toml"), text).unwrap();
+    let error = fail(folder.path(), &["check", "scene.toml"], 2);
+    assert!(error.contains("run: `until` is -5.0"), "{error}");
+}
+
+/// Its moment of inertia is beyond what numbers hold.
+#[test]
+fn a_ball_that_is_too_large_is_refused_by_its_size() {
+    let text = BALL.replace("radius = 0.5", "radius = 1e200");
+    let error = fail_with(&text, &[], 2);
+    assert!(
+        error.contains("the moments of inertia of body `ball` are")
+            && error.contains("look at the size and the mass of the body"),
+        "{error}"
+    );
+}
+
 #[test]
 fn a_wrong_option_is_refused() {
     let wrong: [(&[&str], &str); 6] = [
@@ -137,7 +188,7 @@ fn a_path_that_cannot_be_written_is_refused_before_the_run() {
 fn a_failed_step_leaves_nothing_behind() {
     let text = BALL.replace("-9.81", "-1e308").replace("h = 0.1", "h = 1");
     let error = fail_with(&text, &[], 1);
-    assert!(error.contains("the step from t = 0.0 s failed"), "{error}");
+    assert!(error.contains("the step from t = 0 s failed"), "{error}");
     assert!(
         error.contains("`ball`") && error.ends_with("no file was written\n"),
         "{error}"

@@ -10,6 +10,7 @@ mod inputs;
 mod outputs;
 mod restart;
 mod solve;
+mod unsolved_steps;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -145,6 +145,62 @@ fn check_tells_what_is_in_a_scene() {
 }
 
 #[test]
+fn one_is_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = "gravity = [0, 0, -9.81]\nbodies = [{ name = \"ball\", shape = { type = \"sphere\", radius = 1 }, mass = 1 }]\n";
+    let check = |run: &str| {
+        fs::write(folder.path().join("s.toml"), format!("{scene}{run}")).unwrap();
+        succeed(folder.path(), &["check", "s.toml"])
+    };
+    let first = |text: String| text.lines().next().unwrap().to_owned();
+    insta::assert_snapshot!(first(check("")), @"s: 1 body in space, 6 velocities, scheme stewart-trinkle, no `h` and `until` for a run");
+    insta::assert_snapshot!(first(check("[run]\nh = 1")), @"s: 1 body in space, 6 velocities, scheme stewart-trinkle, no `until` for a run");
+    insta::assert_snapshot!(first(check("[run]\nuntil = 1")), @"s: 1 body in space, 6 velocities, scheme stewart-trinkle, no `h` for a run");
+    insta::assert_snapshot!(first(check("[run]\nh = 1\nuntil = 1")), @"s: 1 body in space, 6 velocities, scheme stewart-trinkle, 1 step of 1 s");
+    let text = succeed(folder.path(), &["run", "s.toml"]);
+    assert!(text.contains(": 1 step of 1 s, t = 0 s to 1 s\n"), "{text}");
+}
+
+/// More than a billion steps are likely not meant; the run may begin all the same.
+#[test]
+fn a_run_without_end_is_told_of_before_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = "gravity = [0, 0, -1e308]\nbodies = [{ name = \"ball\", shape = { type = \"sphere\", radius = 1 }, mass = 1 }]\n[run]\nh = 1e-9\nuntil = 10\n";
+    fs::write(folder.path().join("s.toml"), scene).unwrap();
+    let note = "at 10 microseconds a step 10000000000 steps take 1.2 days: are `h` and `until` what was meant?";
+    let text = succeed(folder.path(), &["check", "s.toml"]);
+    assert!(
+        text.contains("10000000000 steps of 1e-9 s\n  ") && text.contains(note),
+        "{text}"
+    );
+    // The weight overflows in the first step.
+    let errors = fail(folder.path(), &["run", "s.toml"], 1);
+    assert!(errors.starts_with(&format!("note: {note}\n")), "{errors}");
+    let errors = fail(folder.path(), &["run", "s.toml", "--quiet"], 1);
+    assert!(!errors.contains("note"), "{errors}");
+}
+
+/// The rebound gives back what the compression took, in two steps that are one impact.
+#[test]
+fn a_bounce_is_no_gain_of_energy() {
+    let folder = tempfile::tempdir().unwrap();
+    let ball = fixture("bouncing_ball.toml");
+    let text = succeed(
+        folder.path(),
+        &["run", &ball, "--until", "2", "--report", "r.json"],
+    );
+    let report = fs::read_to_string(folder.path().join("r.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let gain = report["largest_energy_gain"].as_f64().unwrap();
+    // Rounding of 4 J.
+    assert!((0.0..1e-14).contains(&gain), "{gain}");
+    assert!(
+        text.contains("a rebound counted with its compression"),
+        "{text}"
+    );
+}
+
+#[test]
 fn help_teaches() {
     let text = succeed(&repository("."), &["run", "--help"]);
     for part in [

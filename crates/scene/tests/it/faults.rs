@@ -162,6 +162,17 @@ fn run_settings() {
     insta::assert_snapshot!(plan("h = 0.0\nuntil = 1"), @"run: `h` is 0.0: it must be greater than 0");
     insta::assert_snapshot!(plan("h = -1e-300\nuntil = 1"), @"run: `h` is -1e-300: it must be greater than 0");
     insta::assert_snapshot!(plan("h = 0.1\nuntil = inf"), @"run: `until` is inf: write a finite number");
+    insta::assert_snapshot!(plan("h = 1e-300\nuntil = 1e300"), @"run: `h` is 1e-300: it is lost in the rounding of times up to `until` = 1e300; write a larger one, or an earlier end");
+    // What is there is looked at, whether or not all is there.
+    let planned = |lines: &str| {
+        let text = format!("gravity = [0, 0, 0]\nbodies = []\n[run]\n{lines}");
+        let planned = Scene::from_toml(&text).unwrap().run.planned();
+        planned.map_or_else(|e| e.to_string(), |run| format!("{run:?}"))
+    };
+    insta::assert_snapshot!(planned("h = 0.1"), @"None");
+    insta::assert_snapshot!(planned("until = 0.0"), @"run: `until` is 0.0: it must be greater than 0");
+    insta::assert_snapshot!(planned("h = nan"), @"run: `h` is NaN: write a finite number");
+    insta::assert_snapshot!(planned("h = 0.5\nuntil = 1"), @"Some(Run { h: 0.5, until: 1.0 })");
 }
 
 /// Faults of the text itself have a line, a column and a mark.
