@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use signorini_complementarity::{Iterate, Observer, Status};
 use signorini_dynamics::{ContactMaterial, State, StateError, System};
 use signorini_steppers::{
-    Evaluation, Run, StepError, Stepper, StewartTrinkle, StewartTrinkleSettings, simulate,
+    ActiveSet, Evaluation, HartAnitescu, HartAnitescuSettings, Run, StepError, Stepper,
+    StewartTrinkle, StewartTrinkleSettings, simulate,
 };
 
 use crate::worlds::{ball, down, four_balls, rod, run_default};
@@ -49,6 +50,49 @@ fn a_time_step_must_be_positive() {
         );
         assert!(matches!(error, StepError::TimeStep { .. }), "{error}");
     }
+}
+
+/// A gap over a step of next to nothing is beyond what numbers hold: its contact is named, and not only an index of the assembled
+/// problem.
+#[test]
+fn a_datum_that_is_not_finite_is_named_by_its_contact() {
+    let world = ball(0.3, down(), 0.5, 0.55);
+    let mut stepper = HartAnitescu::new(HartAnitescuSettings {
+        active: ActiveSet::Within(0.1),
+        ..HartAnitescuSettings::default()
+    });
+    let start = world.initial_state();
+    let error = refused(&world, &mut stepper, &start, 1e-310, &mut ());
+    insta::assert_snapshot!(error, @"the contact problem of the step at t = 0 s is invalid at contact floor/ball#0: bias[0] is inf, which is not finite");
+}
+
+/// Ten steps of 0.1 s are 0.9999999999999999 s, and three 0.30000000000000004.
+#[test]
+fn times_in_messages_are_without_rounding() {
+    let error = StepError::Projection {
+        t: 0.1 + 0.1 + 0.1,
+        passes: 1,
+        off: 1.0,
+    };
+    assert!(error.to_string().contains("at t = 0.3 s"), "{error}");
+    let world = ball(0.3, down(), 0.5, 0.5);
+    let state = State {
+        t: (0..10).fold(0.0, |t, _| t + 0.1),
+        ..world.initial_state()
+    };
+    let mut stop = |_: &Iterate<'_>| ControlFlow::Break(());
+    let error = refused(
+        &world,
+        &mut StewartTrinkle::default(),
+        &state,
+        0.01,
+        &mut stop,
+    );
+    let text = error.to_string();
+    assert!(
+        text.contains("at t = 1 s with 1 contact was not solved"),
+        "{text}"
+    );
 }
 
 #[test]

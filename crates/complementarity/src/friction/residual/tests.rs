@@ -1,3 +1,5 @@
+//! Residuals by hand, at infinity, in other units, and beside the rounding of their own map.
+
 use super::super::cone::Cone;
 use super::*;
 use crate::{BlockRows, ContactLaws, FIXED, FrictionData, FrictionLaw};
