@@ -5,11 +5,12 @@
 
 use nalgebra::SVector;
 use signorini_geometry::{
-    Aabb, Bounds, ClosestPoints, ConvexSet, Exposure, Seams, Shape, Surroundings,
+    Aabb, Bounds, ClosestPoints, ConvexSet, Exposure, Manifold, Seams, Shape, Surroundings,
+    manifold_along, manifold_within,
 };
 
 use super::narrow::{Found, Scene};
-use super::{ContactId, ContactQuery, Contacts, frame, way};
+use super::{ContactId, ContactQuery, Contacts, OtherEnd, frame, way};
 
 /// Pieces within this part of the size of the smaller body are flush, and contacts that near are one: far above rounding of
 /// places, far below what the eye sees. Larger, a step between two bodies is felt later only.
@@ -43,6 +44,10 @@ pub(super) struct Judge<const D: usize> {
     taken: Vec<Taken<D>>,
     /// The last taken of each body.
     latest: Vec<usize>,
+    counted: Vec<Found<D>>,
+    hidden: Vec<Hidden>,
+    exits: Vec<Found<D>>,
+    manifold: Manifold<D>,
 }
 
 impl<const D: usize> Default for Judge<D> {
@@ -55,8 +60,21 @@ impl<const D: usize> Default for Judge<D> {
             seams: Seams::new(),
             taken: Vec::new(),
             latest: Vec::new(),
+            counted: Vec::new(),
+            hidden: Vec::new(),
+            exits: Vec::new(),
+            manifold: Manifold::new(),
         }
     }
+}
+
+/// Two pieces in overlap of which nothing counts.
+#[derive(Clone, Copy, Debug)]
+struct Hidden {
+    of: ContactId,
+    /// Gap of the pieces, and how deep their bodies are in each other, m.
+    gap: f64,
+    depth: f64,
 }
 
 /// A contact at a seam that was taken: seen from the body that is not the one with the seam.
@@ -106,53 +124,75 @@ impl<'a, const D: usize> Scene<'a, D> {
         buffers.taken.clear();
         buffers.latest.clear();
         buffers.latest.resize(self.poses.len(), NONE);
+        buffers.counted.clear();
+        buffers.hidden.clear();
         let bodies = |one: &Found<D>| (one.id.a, one.id.b);
         for of_bodies in all.chunk_by(|x, y| bodies(x) == bodies(y)) {
             let depths = of_bodies.iter().map(|one| -one.closest.gap);
             buffers.depth = depths.fold(0.0, f64::max);
             for of_pieces in of_bodies.chunk_by(|x, y| x.id.pieces == y.id.pieces) {
-                let first = of_pieces[0].id;
-                let pair = self.frame(first.a, first.b);
-                let mut push = |id: ContactId, gap: f64, closest: &ClosestPoints<D>| {
-                    if gap <= query.margin || query.include.binary_search(&id).is_ok() {
-                        frame::push(self.world.space(), id, &pair, closest, out);
-                    }
-                };
-                let (mut any, mut deepest) = (false, 0.0_f64);
-                for &Found { id, closest } in of_pieces {
-                    deepest = deepest.min(closest.gap);
-                    if let Some(counted) = self.counts(id, closest, buffers) {
-                        push(id, closest.gap, &counted);
-                        any = true;
-                    }
+                self.judge_pair(of_pieces, buffers);
+            }
+        }
+        // What another piece has as it is comes first, then what is over a piece, and last what is beside it.
+        for is_over in [true, false] {
+            let hidden = std::mem::take(&mut buffers.hidden);
+            for &one in &hidden {
+                buffers.depth = one.depth;
+                if !self.way_out(one.of, is_over, buffers) {
+                    buffers.hidden.push(one);
                 }
-                if any || deepest >= 0.0 {
-                    continue;
-                }
-                if let Some(Found { id, closest }) = self.way_out(first, buffers) {
-                    push(id, closest.gap, &closest);
-                } else if deepest < -DEEP * self.size(first) {
-                    for point in way::from_start(self, first) {
-                        let id = ContactId {
-                            feature: point.feature,
-                            ..first
-                        };
-                        if let Some(closest) = self.counts(id, point.closest, buffers) {
-                            push(id, closest.gap, &closest);
-                        }
+            }
+        }
+        for one in std::mem::take(&mut buffers.hidden) {
+            buffers.depth = one.depth;
+            if one.gap < -DEEP * self.size(one.of) {
+                for point in way::from_start(self, one.of) {
+                    let id = named(one.of, point.feature);
+                    if let Some(exposed) = self.exposed(id, point.closest, buffers) {
+                        self.take(id, exposed, buffers);
                     }
                 }
             }
         }
+        buffers.counted.sort_by_key(|one| one.id);
+        self.meet_at_the_end(query, buffers);
+        let mut frame = None;
+        for Found { id, closest } in &buffers.counted {
+            if closest.gap <= query.margin || query.include.binary_search(id).is_ok() {
+                let bodies = (id.a, id.b);
+                let (_, pair) = match frame.take() {
+                    Some((known, pair)) if known == bodies => frame.insert((known, pair)),
+                    _ => frame.insert((bodies, self.frame(id.a, id.b))),
+                };
+                frame::push(self.world.space(), *id, pair, closest, out);
+            }
+        }
     }
 
-    /// The contact as it counts, `None` if it does not.
-    fn counts(
+    /// Takes what counts of the contacts of two pieces, and notes them as hidden if it is nothing and they are in overlap.
+    fn judge_pair(&self, of_pieces: &[Found<D>], buffers: &mut Judge<D>) {
+        let (mut any, mut gap) = (false, 0.0_f64);
+        for &Found { id, closest } in of_pieces {
+            gap = gap.min(closest.gap);
+            if let Some(exposed) = self.exposed(id, closest, buffers) {
+                self.take(id, exposed, buffers);
+                any = true;
+            }
+        }
+        if !any && gap < 0.0 {
+            let (of, depth) = (of_pieces[0].id, buffers.depth);
+            buffers.hidden.push(Hidden { of, gap, depth });
+        }
+    }
+
+    /// The contact as it counts, and the side that has seams there; `None` if it does not count.
+    fn exposed(
         &self,
         id: ContactId,
         mut closest: ClosestPoints<D>,
         buffers: &mut Judge<D>,
-    ) -> Option<ClosestPoints<D>> {
+    ) -> Option<(ClosestPoints<D>, Option<usize>)> {
         let mut seam = None;
         for side in 0..2 {
             let (point, outward) = if side == 0 {
@@ -178,9 +218,18 @@ impl<'a, const D: usize> Scene<'a, D> {
                 Exposure::Hidden => return None,
             }
         }
-        match seam {
-            Some(side) if self.is_taken(id, side, &closest, buffers) => None,
-            _ => Some(closest),
+        Some((closest, seam))
+    }
+
+    /// Takes a contact that counts unless another piece has it already.
+    fn take(
+        &self,
+        id: ContactId,
+        (closest, seam): (ClosestPoints<D>, Option<usize>),
+        buffers: &mut Judge<D>,
+    ) {
+        if !seam.is_some_and(|side| self.is_taken(id, side, &closest, buffers)) {
+            buffers.counted.push(Found { id, closest });
         }
     }
 
@@ -222,34 +271,138 @@ impl<'a, const D: usize> Scene<'a, D> {
         false
     }
 
-    /// The contact of two pieces in overlap of which none counts: through a face that is exposed.
-    fn way_out(&self, id: ContactId, buffers: &mut Judge<D>) -> Option<Found<D>> {
-        let bodies = [id.a, id.b];
-        let placed = [0, 1].map(|s| self.placed(bodies[s], id.pieces[s]));
-        let mut best: Option<Found<D>> = None;
+    /// Takes the contacts of two pieces in overlap through the exposed face that is nearest among those that both bodies let
+    /// count; whether there is one. `is_over`: only what is over a face goes out there, not what is beside it by as much as
+    /// counts as being there.
+    fn way_out(&self, of: ContactId, is_over: bool, buffers: &mut Judge<D>) -> bool {
+        let bodies = [of.a, of.b];
+        let placed = [0, 1].map(|s| self.placed(bodies[s], of.pieces[s]));
+        let mut exits = std::mem::take(&mut buffers.exits);
+        exits.clear();
         for side in 0..2 {
             let other = &placed[1 - side];
             let radius = other.set.bounding_radius();
             if radius.is_infinite() {
                 continue;
             }
-            self.collect(id, side, (&other.pose.position, radius), buffers);
-            let here = self.surroundings(id, side, buffers);
+            self.collect(of, side, (&other.pose.position, radius), buffers);
+            let here = self.surroundings(of, side, buffers);
+            let beside = if is_over {
+                FLUSH * self.size(of)
+            } else {
+                here.reach
+            };
             let Judge { others, seams, .. } = &mut *buffers;
             let others = || others.iter().map(|&(body, piece)| self.placed(body, piece));
-            let Some((feature, out)) = seams.out_through_a_face(&here, others, other) else {
-                continue;
-            };
-            let closest = if side == 0 { out } else { out.swapped() };
-            if best.is_none_or(|best| closest.gap > best.closest.gap) {
-                let id = ContactId { feature, ..id };
-                best = Some(Found { id, closest });
+            seams.ways_out(&here, others, (other, beside), &mut |feature, out| {
+                let closest = if side == 0 { out } else { out.swapped() };
+                let id = named(of, feature);
+                exits.push(Found { id, closest });
+            });
+        }
+        exits.sort_by(|x, y| y.closest.gap.total_cmp(&x.closest.gap));
+        let mut nearest = exits.iter().filter_map(|exit| {
+            let exposed = self.exposed(exit.id, exit.closest, buffers);
+            exposed.map(|(closest, _)| Found { closest, ..*exit })
+        });
+        let nearest = nearest.next();
+        buffers.exits = exits;
+        let Some(Found { id, closest }) = nearest else {
+            return false;
+        };
+        let mut manifold = std::mem::take(&mut buffers.manifold);
+        manifold_along(
+            &placed[0],
+            &placed[1],
+            (id.feature, &closest),
+            &mut manifold,
+        );
+        for point in manifold.points() {
+            let id = named(of, point.feature);
+            if let Some(exposed) = self.exposed(id, point.closest, buffers) {
+                self.take(id, exposed, buffers);
             }
         }
-        // The body on the other side must let it count too.
-        let Found { id, closest } = best?;
-        let closest = self.counts(id, closest, buffers)?;
-        Some(Found { id, closest })
+        buffers.manifold = manifold;
+        true
+    }
+
+    /// Takes, of listed pairs of which nothing counts at the start of a step, the contacts that stop them at its end: bodies
+    /// that get across a seam come over a face that they were beside.
+    fn meet_at_the_end(&self, query: &ContactQuery<'_>, buffers: &mut Judge<D>) {
+        let Some((OtherEnd::End(_), poses)) = self.other else {
+            return;
+        };
+        let there = Scene {
+            world: self.world,
+            poses,
+            other: None,
+        };
+        let pair = |id: &ContactId| (id.a, id.b, id.pieces);
+        let judged = buffers.counted.len();
+        for listed in query.include.chunk_by(|x, y| pair(x) == pair(y)) {
+            let of = named(listed[0], 0);
+            let place = buffers.counted[..judged].partition_point(|one| pair(&one.id) < pair(&of));
+            let known = buffers.counted[..judged].get(place);
+            let is_known = known.is_some_and(|one| pair(&one.id) == pair(&of));
+            if is_known || !self.has(of) {
+                continue;
+            }
+            let placed = |scene: &Scene<'a, D>| {
+                [(of.a, of.pieces[0]), (of.b, of.pieces[1])]
+                    .map(|(k, piece)| scene.placed(k, piece))
+            };
+            let ([a, b], [p, q]) = (placed(self), placed(&there));
+            let size = self.size(of);
+            let mut manifold = std::mem::take(&mut buffers.manifold);
+            let found = manifold_within(&p, &q, way::TOUCHING * size, None, &mut manifold);
+            let first = buffers.counted.len();
+            if found.is_ok() {
+                there.judge_alone(of, &manifold, buffers);
+            }
+            buffers.manifold = manifold;
+            for index in first..buffers.counted.len() {
+                let closest = &mut buffers.counted[index].closest;
+                *closest = way::carried([&p, &q], [&a, &b], closest);
+            }
+            // Out by a face goes what was outside of it.
+            let mut index = 0;
+            buffers.counted.retain(|one| {
+                index += 1;
+                index <= first || one.closest.gap >= -way::SUNK * size
+            });
+        }
+        if buffers.counted.len() > judged {
+            buffers.counted.sort_by_key(|one| one.id);
+        }
+    }
+
+    /// Takes what counts of the contacts of two pieces, looked at without the others of their bodies.
+    fn judge_alone(&self, of: ContactId, manifold: &Manifold<D>, buffers: &mut Judge<D>) {
+        let Some(deepest) = manifold.deepest() else {
+            return;
+        };
+        buffers.depth = (-deepest.closest.gap).max(0.0);
+        buffers.exits.clear();
+        let found = manifold.points().iter().map(|point| Found {
+            id: named(of, point.feature),
+            closest: point.closest,
+        });
+        let mut exits = std::mem::take(&mut buffers.exits);
+        exits.extend(found);
+        buffers.hidden.clear();
+        self.judge_pair(&exits, buffers);
+        buffers.exits = exits;
+        if !buffers.hidden.is_empty() && !self.way_out(of, true, buffers) {
+            self.way_out(of, false, buffers);
+        }
+    }
+
+    /// Whether there are such pieces, of bodies that may touch.
+    fn has(&self, of: ContactId) -> bool {
+        let bodies = [of.a, of.b];
+        self.world.may_touch_at(of.a, of.b)
+            && (0..2).all(|s| (of.pieces[s] as usize) < self.shape(bodies[s]).len())
     }
 
     /// Collects the pieces within a radius of a point that one body of a contact has there besides its own piece, and those of
@@ -332,6 +485,11 @@ impl<'a, const D: usize> Scene<'a, D> {
         let b = self.shape(id.b).piece(id.pieces[1] as usize);
         a.size().min(b.size())
     }
+}
+
+/// The contact of the same pieces with another name.
+fn named(of: ContactId, feature: u32) -> ContactId {
+    ContactId { feature, ..of }
 }
 
 /// The contact with another normal at the same point of the body that does not have the seam.

@@ -1,13 +1,13 @@
 //! Where pieces meet: which contacts of one piece are contacts of the whole body.
 //!
 //! ```math
-//! m \in \operatorname{cone}\{ n_f : f \text{ exposed at } a \} \quad\text{or}\quad m \in N_Q(a) \text{ for every } Q \text{ that covers a face of } P \text{ at } a
+//! m \in \operatorname{cone}\{ n_f : f \text{ exposed at } a \} \quad\text{or}\quad m \in N_P(a) \cap N_Q(a) \text{ for every } Q \text{ that covers a face of } P \text{ at } a
 //! ```
 //!
 //! # Method
 //! A contact of piece P at its boundary point a with outward normal m carries load if m is made of normals of faces of P
 //! that are exposed there. A face is covered at a if every direction in it that starts at a leads into another piece; of
-//! those pieces the normal cone N must hold m too, as on the ridge of a roof. Between flush pieces that leaves the one
+//! those pieces and of P the normal cone N must hold m, as on the ridge of a roof. Between flush pieces that leaves the one
 //! normal of their common face, in a concave corner the normals of the two faces but nothing between them. A normal that is
 //! off by less than 1e-8 rad is put straight, so that nothing is pushed along the surface; any other is hidden: then the
 //! neighbour protrudes and has a contact of its own, which is nearer.
@@ -28,10 +28,10 @@ use std::f64::consts::PI;
 use nalgebra::SVector;
 
 use crate::direction::tangents;
-use crate::{ClosestPoints, ConvexSet, Placed};
+use crate::{ConvexSet, Placed};
 
 /// Angle, rad, within which directions are the same: faces are flush, directions in a face, normals in a cone.
-const FLUSH: f64 = 1e-6;
+pub(super) const FLUSH: f64 = 1e-6;
 
 /// Angle, rad, within which a normal is put straight: what the slit between flush pieces leaves of it on a body that is
 /// a tenth as large as the reach is small.
@@ -155,12 +155,13 @@ impl<const D: usize> Seams<D> {
         {
             return Exposure::Straight(straight);
         }
-        let holds = |neighbour: &Neighbour| {
-            let normals = &self.normals[neighbour.normals.clone()];
+        let holds = |normals: &[SVector<f64, D>]| {
             into_cone(outward, normals).is_some_and(|m| (m - outward).norm() <= FLUSH)
         };
+        // A corner of the piece over a face of the other body has the normal of that, which need not be one of the piece.
         let covering = self.neighbours.iter().filter(|other| other.covers);
-        if covering.into_iter().all(holds) {
+        let mut covering = covering.map(|other| &self.normals[other.normals.clone()]);
+        if holds(&self.own) && covering.all(holds) {
             Exposure::Exposed
         } else {
             Exposure::Hidden
@@ -220,98 +221,6 @@ impl<const D: usize> Seams<D> {
             covered &= any;
         }
         covered
-    }
-
-    /// For a piece in overlap whose contacts are all hidden: the least translation of `other` out of it through a face that
-    /// is exposed where it ends, and a name of the face. `others` gives the pieces near by anew each time.
-    ///
-    /// Polygons and polytopes without rounding have such faces; of a piece with one face that counts it is that.
-    pub fn out_through_a_face<'a, I: Iterator<Item = Placed<'a, D>>>(
-        &mut self,
-        here: &Surroundings<'_, D>,
-        others: impl Fn() -> I,
-        other: &Placed<'_, D>,
-    ) -> Option<(u32, ClosestPoints<D>)> {
-        let mut best: Option<(u32, ClosestPoints<D>)> = None;
-        let pose = &here.own.pose;
-        let deepest = -DEEPEST * here.own.set.size().min(other.set.size());
-        for face in 0..faces(here.own.set) {
-            let (normal, on_face) = face_of(here.own.set, face);
-            let (normal, on_face) = (pose.rotate(&normal), pose.apply(&on_face));
-            if here.top.is_some_and(|top| top.dot(&normal) < 1.0 - FLUSH) {
-                continue;
-            }
-            // The deepest point of the other body that is over this piece.
-            let mut gap = f64::INFINITY;
-            let mut under = None;
-            for_each_extreme(other, &-normal, &mut |b| {
-                let height = normal.dot(&(b - on_face));
-                if height < gap && here.own.value(&(b - normal * height)) <= here.reach {
-                    gap = height;
-                    under = Some(b);
-                }
-            });
-            let Some(b) = under else {
-                continue;
-            };
-            let a = b - normal * gap;
-            if (deepest..0.0).contains(&gap)
-                && best.as_ref().is_none_or(|(_, best)| gap > best.gap)
-                && self.exposure(here, others(), &a, &normal) != Exposure::Hidden
-            {
-                let name = FACES | u32::try_from(face).unwrap_or(0);
-                best = Some((name, ClosestPoints::exact(a, b, normal, gap)));
-            }
-        }
-        best
-    }
-}
-
-/// Names of contacts that go out through a face begin here.
-const FACES: u32 = 1 << 31;
-
-/// Out through a face goes no body that is deeper than this part of the smaller size: it would go out on the other side.
-const DEEPEST: f64 = 0.25;
-
-/// Calls `f` with the vertices of a polygon or a polytope, with the support point along `direction` of another set, world
-/// axes.
-fn for_each_extreme<const D: usize>(
-    placed: &Placed<'_, D>,
-    direction: &SVector<f64, D>,
-    f: &mut dyn FnMut(SVector<f64, D>),
-) {
-    let pose = &placed.pose;
-    match placed.set {
-        ConvexSet::Polytope(shape) => shape.vertices().iter().for_each(|x| f(pose.apply(x))),
-        ConvexSet::Polygon(shape) if shape.radius() == 0.0 => {
-            shape.vertices().iter().for_each(|x| f(pose.apply(x)));
-        }
-        set => {
-            if let Some(x) = set.support(&pose.inverse_rotate(direction)) {
-                f(pose.apply(&x));
-            }
-        }
-    }
-}
-
-/// Number of faces that [`face_of`] knows.
-fn faces<const D: usize>(set: &ConvexSet<D>) -> usize {
-    match set {
-        ConvexSet::Polygon(polygon) if polygon.radius() == 0.0 => polygon.normals().len(),
-        ConvexSet::Polytope(polytope) => polytope.faces(),
-        _ => 0,
-    }
-}
-
-/// Outward normal of a face and a point of it.
-fn face_of<const D: usize>(set: &ConvexSet<D>, face: usize) -> (SVector<f64, D>, SVector<f64, D>) {
-    match set {
-        ConvexSet::Polygon(polygon) => (polygon.normals()[face], polygon.vertices()[face]),
-        ConvexSet::Polytope(polytope) => {
-            let corner = polytope.face_vertices(face)[0] as usize;
-            (*polytope.face_normal(face), polytope.vertices()[corner])
-        }
-        _ => unreachable!("`faces` counts those of polygons and polytopes only"),
     }
 }
 
@@ -565,24 +474,5 @@ mod tests {
         let nearest = into_cone(&beside, &cone).unwrap();
         assert!((nearest - Vector3::new(0.6, 0.8, 0.0)).norm() < 1e-15);
         assert_eq!(into_cone(&-inside, &cone), None);
-    }
-
-    #[test]
-    fn the_way_out_is_through_a_face_that_is_exposed() {
-        let set = ConvexSet::from(Polytope::cuboid(2.0, 2.0, 2.0).unwrap());
-        let [own, beside] = [0.0, 2.0].map(|x| Placed::new(&set, cube(x, 0.0, 0.0)));
-        // 1 cm over the seam and 10 cm deep.
-        let ball = ConvexSet::from(Ball::new(0.5).unwrap());
-        let other = Placed::new(&ball, cube(1.49, 0.0, 1.4));
-        let here = Surroundings {
-            own: beside,
-            top: None,
-            reach: 1e-9,
-        };
-        let (_, out) = Seams::new()
-            .out_through_a_face(&here, || [own].into_iter(), &other)
-            .unwrap();
-        assert_eq!(out.normal, Vector3::z());
-        assert!((out.gap + 0.1).abs() < 1e-15);
     }
 }
