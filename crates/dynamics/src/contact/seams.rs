@@ -5,8 +5,8 @@
 
 use nalgebra::SVector;
 use signorini_geometry::{
-    Aabb, Bounds, ClosestPoints, ConvexSet, Exposure, Manifold, Seams, Shape, Surroundings,
-    manifold_along, manifold_within,
+    Aabb, Bounds, ClosestPoints, ConvexSet, Exposure, Manifold, ManifoldPoint, Seams, Shape,
+    Surroundings, manifold_along, manifold_within,
 };
 
 use super::narrow::{Found, Scene};
@@ -102,7 +102,7 @@ impl<'a, const D: usize> Scene<'a, D> {
             .extend(members.filter(|&body| fixed(body)).map(bounds));
         buffers.depths.clear();
         buffers.depths.resize(self.poses.len(), 0.0);
-        for Found { id, closest } in found {
+        for Found { id, closest, .. } in found {
             let moving = match (fixed(id.a), fixed(id.b)) {
                 (true, _) => id.b,
                 (_, true) => id.a,
@@ -148,18 +148,20 @@ impl<'a, const D: usize> Scene<'a, D> {
             buffers.depth = one.depth;
             if one.gap < -DEEP * self.size(one.of) {
                 for point in way::from_start(self, one.of) {
-                    let id = named(one.of, point.feature);
-                    if let Some(exposed) = self.exposed(id, point.closest, buffers) {
-                        self.take(id, exposed, buffers);
-                    }
+                    self.take(Found::of(one.of, &point), buffers);
                 }
             }
         }
         buffers.counted.sort_by_key(|one| one.id);
         self.meet_at_the_end(query, buffers);
         let mut frame = None;
-        for Found { id, closest } in &buffers.counted {
-            if closest.gap <= query.margin || query.include.binary_search(id).is_ok() {
+        for Found {
+            id,
+            closest,
+            is_met,
+        } in &buffers.counted
+        {
+            if *is_met || closest.gap <= query.margin || query.include.binary_search(id).is_ok() {
                 let bodies = (id.a, id.b);
                 let (_, pair) = match frame.take() {
                     Some((known, pair)) if known == bodies => frame.insert((known, pair)),
@@ -173,12 +175,9 @@ impl<'a, const D: usize> Scene<'a, D> {
     /// Takes what counts of the contacts of two pieces, and notes them as hidden if it is nothing and they are in overlap.
     fn judge_pair(&self, of_pieces: &[Found<D>], buffers: &mut Judge<D>) {
         let (mut any, mut gap) = (false, 0.0_f64);
-        for &Found { id, closest } in of_pieces {
-            gap = gap.min(closest.gap);
-            if let Some(exposed) = self.exposed(id, closest, buffers) {
-                self.take(id, exposed, buffers);
-                any = true;
-            }
+        for &found in of_pieces {
+            gap = gap.min(found.closest.gap);
+            any |= self.take(found, buffers);
         }
         if !any && gap < 0.0 {
             let (of, depth) = (of_pieces[0].id, buffers.depth);
@@ -189,10 +188,12 @@ impl<'a, const D: usize> Scene<'a, D> {
     /// The contact as it counts, and the side that has seams there; `None` if it does not count.
     fn exposed(
         &self,
-        id: ContactId,
-        mut closest: ClosestPoints<D>,
+        found: Found<D>,
         buffers: &mut Judge<D>,
-    ) -> Option<(ClosestPoints<D>, Option<usize>)> {
+    ) -> Option<(Found<D>, Option<usize>)> {
+        let Found {
+            id, mut closest, ..
+        } = found;
         let mut seam = None;
         for side in 0..2 {
             let (point, outward) = if side == 0 {
@@ -218,19 +219,19 @@ impl<'a, const D: usize> Scene<'a, D> {
                 Exposure::Hidden => return None,
             }
         }
-        Some((closest, seam))
+        Some((Found { closest, ..found }, seam))
     }
 
-    /// Takes a contact that counts unless another piece has it already.
-    fn take(
-        &self,
-        id: ContactId,
-        (closest, seam): (ClosestPoints<D>, Option<usize>),
-        buffers: &mut Judge<D>,
-    ) {
-        if !seam.is_some_and(|side| self.is_taken(id, side, &closest, buffers)) {
-            buffers.counted.push(Found { id, closest });
+    /// Takes a contact if it counts, unless another piece has it already; whether it counts.
+    fn take(&self, found: Found<D>, buffers: &mut Judge<D>) -> bool {
+        let Some((counted, seam)) = self.exposed(found, buffers) else {
+            return false;
+        };
+        let Found { id, closest, .. } = &counted;
+        if !seam.is_some_and(|side| self.is_taken(*id, side, closest, buffers)) {
+            buffers.counted.push(counted);
         }
+        true
     }
 
     /// Whether another piece has this contact already; notes it if not.
@@ -296,18 +297,14 @@ impl<'a, const D: usize> Scene<'a, D> {
             let others = || others.iter().map(|&(body, piece)| self.placed(body, piece));
             seams.ways_out(&here, others, (other, beside), &mut |feature, out| {
                 let closest = if side == 0 { out } else { out.swapped() };
-                let id = named(of, feature);
-                exits.push(Found { id, closest });
+                exits.push(Found::of(of, &ManifoldPoint { feature, closest }));
             });
         }
         exits.sort_by(|x, y| y.closest.gap.total_cmp(&x.closest.gap));
-        let mut nearest = exits.iter().filter_map(|exit| {
-            let exposed = self.exposed(exit.id, exit.closest, buffers);
-            exposed.map(|(closest, _)| Found { closest, ..*exit })
-        });
-        let nearest = nearest.next();
+        let mut counted = exits.iter().filter_map(|&exit| self.exposed(exit, buffers));
+        let nearest = counted.next();
         buffers.exits = exits;
-        let Some(Found { id, closest }) = nearest else {
+        let Some((Found { id, closest, .. }, _)) = nearest else {
             return false;
         };
         let mut manifold = std::mem::take(&mut buffers.manifold);
@@ -318,10 +315,7 @@ impl<'a, const D: usize> Scene<'a, D> {
             &mut manifold,
         );
         for point in manifold.points() {
-            let id = named(of, point.feature);
-            if let Some(exposed) = self.exposed(id, point.closest, buffers) {
-                self.take(id, exposed, buffers);
-            }
+            self.take(Found::of(of, point), buffers);
         }
         buffers.manifold = manifold;
         true
@@ -341,7 +335,10 @@ impl<'a, const D: usize> Scene<'a, D> {
         let pair = |id: &ContactId| (id.a, id.b, id.pieces);
         let judged = buffers.counted.len();
         for listed in query.include.chunk_by(|x, y| pair(x) == pair(y)) {
-            let of = named(listed[0], 0);
+            let of = ContactId {
+                feature: 0,
+                ..listed[0]
+            };
             let place = buffers.counted[..judged].partition_point(|one| pair(&one.id) < pair(&of));
             let known = buffers.counted[..judged].get(place);
             let is_known = known.is_some_and(|one| pair(&one.id) == pair(&of));
@@ -362,8 +359,11 @@ impl<'a, const D: usize> Scene<'a, D> {
             }
             buffers.manifold = manifold;
             for index in first..buffers.counted.len() {
-                let closest = &mut buffers.counted[index].closest;
+                let Found {
+                    closest, is_met, ..
+                } = &mut buffers.counted[index];
                 *closest = way::carried([&p, &q], [&a, &b], closest);
+                *is_met = true;
             }
             // Out by a face goes what was outside of it.
             let mut index = 0;
@@ -383,16 +383,12 @@ impl<'a, const D: usize> Scene<'a, D> {
             return;
         };
         buffers.depth = (-deepest.closest.gap).max(0.0);
-        buffers.exits.clear();
-        let found = manifold.points().iter().map(|point| Found {
-            id: named(of, point.feature),
-            closest: point.closest,
-        });
-        let mut exits = std::mem::take(&mut buffers.exits);
-        exits.extend(found);
+        let mut all = std::mem::take(&mut buffers.exits);
+        all.clear();
+        all.extend(manifold.points().iter().map(|point| Found::of(of, point)));
         buffers.hidden.clear();
-        self.judge_pair(&exits, buffers);
-        buffers.exits = exits;
+        self.judge_pair(&all, buffers);
+        buffers.exits = all;
         if !buffers.hidden.is_empty() && !self.way_out(of, true, buffers) {
             self.way_out(of, false, buffers);
         }
@@ -485,11 +481,6 @@ impl<'a, const D: usize> Scene<'a, D> {
         let b = self.shape(id.b).piece(id.pieces[1] as usize);
         a.size().min(b.size())
     }
-}
-
-/// The contact of the same pieces with another name.
-fn named(of: ContactId, feature: u32) -> ContactId {
-    ContactId { feature, ..of }
 }
 
 /// The contact with another normal at the same point of the body that does not have the seam.

@@ -1,13 +1,13 @@
 //! Where pieces meet: which contacts of one piece are contacts of the whole body.
 //!
 //! ```math
-//! m \in \operatorname{cone}\{ n_f : f \text{ exposed at } a \} \quad\text{or}\quad m \in N_P(a) \cap N_Q(a) \text{ for every } Q \text{ that covers a face of } P \text{ at } a
+//! m \in \operatorname{cone}\{ n_f : f \text{ exposed at } a \} \quad\text{or}\quad m \in N_P(a) \cap N_Q(a) \text{ for every } Q \text{ at } a
 //! ```
 //!
 //! # Method
 //! A contact of piece P at its boundary point a with outward normal m carries load if m is made of normals of faces of P
-//! that are exposed there. A face is covered at a if every direction in it that starts at a leads into another piece; of
-//! those pieces and of P the normal cone N must hold m, as on the ridge of a roof. Between flush pieces that leaves the one
+//! that are exposed there. A face is covered at a if every direction in it that starts at a leads into another piece.
+//! Where one is, all pieces at a must have m in their normal cones N, as on the ridge of a roof. Between flush pieces that leaves the one
 //! normal of their common face, in a concave corner the normals of the two faces but nothing between them. A normal that is
 //! off by less than 1e-8 rad is put straight, so that nothing is pushed along the surface; any other is hidden: then the
 //! neighbour protrudes and has a contact of its own, which is nearer.
@@ -24,6 +24,7 @@
 //!   Polytechnic Institute, Department of Computer Science, report 03-13, 2003.
 
 use std::f64::consts::PI;
+use std::ops::Range;
 
 use nalgebra::SVector;
 
@@ -92,14 +93,8 @@ pub struct Seams<const D: usize> {
     exposed: Vec<SVector<f64, D>>,
     /// Normals of the faces of the neighbours at the point, one neighbour after the other.
     normals: Vec<SVector<f64, D>>,
-    neighbours: Vec<Neighbour>,
-}
-
-#[derive(Clone, Debug)]
-struct Neighbour {
-    normals: std::ops::Range<usize>,
-    /// Whether it covers a face of the piece, or a part of one that other neighbours cover the rest of.
-    covers: bool,
+    /// Where those of each are.
+    neighbours: Vec<Range<usize>>,
 }
 
 impl<const D: usize> Seams<D> {
@@ -125,9 +120,7 @@ impl<const D: usize> Seams<D> {
         for other in others {
             let first = self.normals.len();
             if normals_at(&other, point, here.reach, &mut self.normals) {
-                let normals = first..self.normals.len();
-                let covers = false;
-                self.neighbours.push(Neighbour { normals, covers });
+                self.neighbours.push(first..self.normals.len());
             } else {
                 self.normals.truncate(first);
             }
@@ -159,17 +152,16 @@ impl<const D: usize> Seams<D> {
             into_cone(outward, normals).is_some_and(|m| (m - outward).norm() <= FLUSH)
         };
         // A corner of the piece over a face of the other body has the normal of that, which need not be one of the piece.
-        let covering = self.neighbours.iter().filter(|other| other.covers);
-        let mut covering = covering.map(|other| &self.normals[other.normals.clone()]);
-        if holds(&self.own) && covering.all(holds) {
+        let mut others = self.neighbours.iter();
+        if holds(&self.own) && others.all(|other| holds(&self.normals[other.clone()])) {
             Exposure::Exposed
         } else {
             Exposure::Hidden
         }
     }
 
-    /// Whether every direction in a face of the piece leads into a neighbour; marks these.
-    fn is_covered(&mut self, face: usize) -> bool {
+    /// Whether every direction in a face of the piece leads into a neighbour.
+    fn is_covered(&self, face: usize) -> bool {
         let normal = self.own[face];
         let [s, t] = tangents(&normal);
         let mut directions = [SVector::<f64, D>::zeros(); AROUND as usize + 1];
@@ -210,15 +202,10 @@ impl<const D: usize> Seams<D> {
         }
         let mut covered = len > 0;
         for d in &directions[..len] {
-            let mut any = false;
-            for neighbour in &mut self.neighbours {
-                let normals = &self.normals[neighbour.normals.clone()];
-                if normals.iter().all(|n| n.dot(d) <= FLUSH) {
-                    any = true;
-                    neighbour.covers = true;
-                }
-            }
-            covered &= any;
+            covered &= self.neighbours.iter().any(|neighbour| {
+                let normals = &self.normals[neighbour.clone()];
+                normals.iter().all(|n| n.dot(d) <= FLUSH)
+            });
         }
         covered
     }
