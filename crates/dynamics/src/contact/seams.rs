@@ -3,6 +3,8 @@
 //! Every contact is asked whether its normal is one of the whole body's surface (`signorini_geometry::Seams`): by the pieces of
 //! its own body, and of fixed bodies by all fixed ones.
 
+use std::ops::Range;
+
 use nalgebra::SVector;
 use signorini_geometry::{
     Aabb, Bounds, ClosestPoints, ConvexSet, Exposure, Manifold, ManifoldPoint, Seams, Shape,
@@ -45,6 +47,8 @@ pub(super) struct Judge<const D: usize> {
     /// The last taken of each body.
     latest: Vec<usize>,
     counted: Vec<Found<D>>,
+    /// Number of those counted that stand by increasing names.
+    sorted: usize,
     hidden: Vec<Hidden>,
     exits: Vec<Found<D>>,
     manifold: Manifold<D>,
@@ -61,6 +65,7 @@ impl<const D: usize> Default for Judge<D> {
             taken: Vec::new(),
             latest: Vec::new(),
             counted: Vec::new(),
+            sorted: 0,
             hidden: Vec::new(),
             exits: Vec::new(),
             manifold: Manifold::new(),
@@ -68,13 +73,15 @@ impl<const D: usize> Default for Judge<D> {
     }
 }
 
-/// Two pieces in overlap of which nothing counts.
+/// Two pieces in overlap of which the deepest contact does not count.
 #[derive(Clone, Copy, Debug)]
 struct Hidden {
     of: ContactId,
     /// Gap of the pieces, and how deep their bodies are in each other, m.
     gap: f64,
     depth: f64,
+    /// Whether another of their contacts counts.
+    any: bool,
 }
 
 /// A contact at a seam that was taken: seen from the body that is not the one with the seam.
@@ -89,6 +96,15 @@ struct Taken<const D: usize> {
 
 /// No contact was taken before.
 const NONE: usize = usize::MAX;
+
+impl<const D: usize> Judge<D> {
+    /// Whether a contact with this name was taken: those that pieces have as they are stand first, by increasing names.
+    fn has(&self, id: ContactId) -> bool {
+        let (sorted, rest) = self.counted.split_at(self.sorted);
+        sorted.binary_search_by_key(&id, |one| one.id).is_ok()
+            || rest.iter().any(|one| one.id == id)
+    }
+}
 
 impl<'a, const D: usize> Scene<'a, D> {
     /// Where the fixed bodies are, and how deep each body is in them.
@@ -134,6 +150,7 @@ impl<'a, const D: usize> Scene<'a, D> {
                 self.judge_pair(of_pieces, buffers);
             }
         }
+        buffers.sorted = buffers.counted.len();
         // What another piece has as it is comes first, then what is over a piece, and last what is beside it.
         for is_over in [true, false] {
             let hidden = std::mem::take(&mut buffers.hidden);
@@ -146,13 +163,14 @@ impl<'a, const D: usize> Scene<'a, D> {
         }
         for one in std::mem::take(&mut buffers.hidden) {
             buffers.depth = one.depth;
-            if one.gap < -DEEP * self.size(one.of) {
+            if !one.any && one.gap < -DEEP * self.size(one.of) {
                 for point in way::from_start(self, one.of) {
                     self.take(Found::of(one.of, &point), buffers);
                 }
             }
         }
         buffers.counted.sort_by_key(|one| one.id);
+        buffers.sorted = buffers.counted.len();
         self.meet_at_the_end(query, buffers);
         let mut frame = None;
         for Found {
@@ -172,16 +190,26 @@ impl<'a, const D: usize> Scene<'a, D> {
         }
     }
 
-    /// Takes what counts of the contacts of two pieces, and notes them as hidden if it is nothing and they are in overlap.
+    /// Takes what counts of the contacts of two pieces, and notes them as hidden if they are in overlap and their deepest one does
+    /// not count: what else they have holds the body elsewhere.
     fn judge_pair(&self, of_pieces: &[Found<D>], buffers: &mut Judge<D>) {
-        let (mut any, mut gap) = (false, 0.0_f64);
+        let (mut any, mut deepest) = (false, (0.0, true));
         for &found in of_pieces {
-            gap = gap.min(found.closest.gap);
-            any |= self.take(found, buffers);
+            let (gap, counts) = (found.closest.gap, self.take(found, buffers));
+            any |= counts;
+            if gap < deepest.0 || gap == deepest.0 && counts {
+                deepest = (gap, counts);
+            }
         }
-        if !any && gap < 0.0 {
+        let (gap, counts) = deepest;
+        if !counts {
             let (of, depth) = (of_pieces[0].id, buffers.depth);
-            buffers.hidden.push(Hidden { of, gap, depth });
+            buffers.hidden.push(Hidden {
+                of,
+                gap,
+                depth,
+                any,
+            });
         }
     }
 
@@ -315,14 +343,17 @@ impl<'a, const D: usize> Scene<'a, D> {
             &mut manifold,
         );
         for point in manifold.points() {
-            self.take(Found::of(of, point), buffers);
+            let found = Found::of(of, point);
+            if !buffers.has(found.id) {
+                self.take(found, buffers);
+            }
         }
         buffers.manifold = manifold;
         true
     }
 
-    /// Takes, of listed pairs of which nothing counts at the start of a step, the contacts that stop them at its end: bodies
-    /// that get across a seam come over a face that they were beside.
+    /// Takes, of listed contacts that the start of a step does not have, those of the other end: bodies that get across a seam
+    /// come over a face that they were beside.
     fn meet_at_the_end(&self, query: &ContactQuery<'_>, buffers: &mut Judge<D>) {
         let Some((OtherEnd::End(_), poses)) = self.other else {
             return;
@@ -339,41 +370,70 @@ impl<'a, const D: usize> Scene<'a, D> {
                 feature: 0,
                 ..listed[0]
             };
-            let place = buffers.counted[..judged].partition_point(|one| pair(&one.id) < pair(&of));
-            let known = buffers.counted[..judged].get(place);
-            let is_known = known.is_some_and(|one| pair(&one.id) == pair(&of));
-            if is_known || !self.has(of) {
+            let start = buffers.counted[..judged].partition_point(|one| pair(&one.id) < pair(&of));
+            let here = &buffers.counted[start..judged];
+            let here = start..start + here.partition_point(|one| pair(&one.id) == pair(&of));
+            let has = |id: &ContactId| {
+                buffers.counted[here.clone()]
+                    .iter()
+                    .any(|one| one.id == *id)
+            };
+            if listed.iter().all(has) || !self.has(of) {
                 continue;
             }
-            let placed = |scene: &Scene<'a, D>| {
-                [(of.a, of.pieces[0]), (of.b, of.pieces[1])]
-                    .map(|(k, piece)| scene.placed(k, piece))
+            // What the pair has at neither end counts if it stops the bodies, what it has at one also if it comes to that later.
+            let reach = if here.is_empty() {
+                way::TOUCHING * self.size(of)
+            } else {
+                f64::INFINITY
             };
-            let ([a, b], [p, q]) = (placed(self), placed(&there));
-            let size = self.size(of);
-            let mut manifold = std::mem::take(&mut buffers.manifold);
-            let found = manifold_within(&p, &q, way::TOUCHING * size, None, &mut manifold);
-            let first = buffers.counted.len();
-            if found.is_ok() {
-                there.judge_alone(of, &manifold, buffers);
-            }
-            buffers.manifold = manifold;
-            for index in first..buffers.counted.len() {
-                let Found {
-                    closest, is_met, ..
-                } = &mut buffers.counted[index];
-                *closest = way::carried([&p, &q], [&a, &b], closest);
-                *is_met = true;
-            }
-            // Out by a face goes what was outside of it.
-            let mut index = 0;
-            buffers.counted.retain(|one| {
-                index += 1;
-                index <= first || one.closest.gap >= -way::SUNK * size
-            });
+            self.carry_from(&there, (of, reach), here, buffers);
         }
         if buffers.counted.len() > judged {
             buffers.counted.sort_by_key(|one| one.id);
+        }
+    }
+
+    /// Takes the contacts of two pieces that count elsewhere, with the bodies where they are here. If the pair has some here,
+    /// only those along the normals of these are taken; out by a face goes what was outside of it.
+    fn carry_from(
+        &self,
+        there: &Self,
+        (of, reach): (ContactId, f64),
+        here: Range<usize>,
+        buffers: &mut Judge<D>,
+    ) {
+        let placed = |scene: &Self| {
+            [(of.a, of.pieces[0]), (of.b, of.pieces[1])].map(|(k, piece)| scene.placed(k, piece))
+        };
+        let ([a, b], [p, q]) = (placed(self), placed(there));
+        let sunk = way::SUNK * self.size(of);
+        let mut manifold = std::mem::take(&mut buffers.manifold);
+        let first = buffers.counted.len();
+        if manifold_within(&p, &q, reach, None, &mut manifold).is_ok() {
+            there.judge_alone(of, &manifold, buffers);
+        }
+        buffers.manifold = manifold;
+        for index in (first..buffers.counted.len()).rev() {
+            let found = buffers.counted[index];
+            let closest = way::carried([&p, &q], [&a, &b], &found.closest);
+            let is_new = buffers.counted[here.clone()]
+                .iter()
+                .all(|one| one.id != found.id);
+            let mut normals = buffers.counted[here.clone()]
+                .iter()
+                .map(|one| one.closest.normal);
+            let is_along = here.is_empty() || normals.any(|n| n.dot(&closest.normal) > way::ALIKE);
+            if is_new && is_along && closest.gap >= -sunk {
+                let (id, is_met) = (found.id, true);
+                buffers.counted[index] = Found {
+                    id,
+                    closest,
+                    is_met,
+                };
+            } else {
+                buffers.counted.swap_remove(index);
+            }
         }
     }
 

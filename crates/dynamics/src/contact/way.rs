@@ -31,7 +31,7 @@ use super::{ContactId, OtherEnd, narrow::Scene};
 
 /// Cosine of the angle between normals that count as one: 18°, more than bodies roll or slide round each other in a step, and
 /// less than the faces of a corner differ.
-const ALIKE: f64 = 0.95;
+pub(super) const ALIKE: f64 = 0.95;
 
 /// Bodies nearer to each other than this part of the smaller one touch: above rounding of places, far below what the eye sees.
 pub(super) const TOUCHING: f64 = 1e-9;
