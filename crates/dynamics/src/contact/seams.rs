@@ -163,10 +163,14 @@ impl<'a, const D: usize> Scene<'a, D> {
         }
         for one in std::mem::take(&mut buffers.hidden) {
             buffers.depth = one.depth;
+            let mut is_out = false;
             if !one.any && one.gap < -DEEP * self.size(one.of) {
                 for point in way::from_start(self, one.of) {
-                    self.take(Found::of(one.of, &point), buffers);
+                    is_out |= self.take(Found::of(one.of, &point), buffers);
                 }
+            }
+            if !is_out {
+                out.uncounted = out.uncounted.min(one.gap);
             }
         }
         buffers.counted.sort_by_key(|one| one.id);

@@ -462,4 +462,46 @@ mod tests {
         assert!((nearest - Vector3::new(0.6, 0.8, 0.0)).norm() < 1e-15);
         assert_eq!(into_cone(&-inside, &cone), None);
     }
+
+    #[test]
+    fn a_corner_of_a_column_is_none_where_others_go_on_across_it() {
+        // Two triangles on the left of x = 0 and a square on its right. The lower one has a face there, that is covered, and
+        // the upper one only a corner, whose cone has the normal of that face too.
+        let lower = [[-1.0, -1.0], [0.0, -1.0], [0.0, 0.0]];
+        let upper = [[-1.0, -1.0], [0.0, 0.0], [-1.0, 0.0]];
+        let right = [[0.0, -1.0], [1.0, -1.0], [1.0, 1.0], [0.0, 1.0]];
+        let above = [[-1.0, 0.0], [0.0, 0.0], [0.0, 1.0], [-1.0, 1.0]];
+        let set = |corners: &[[f64; 2]]| {
+            let all = corners
+                .iter()
+                .flat_map(|&[x, y]| [-1.0, 0.0].map(|z| [x, y, z]));
+            ConvexSet::from(Polytope::new(all.map(Vector3::from)).unwrap())
+        };
+        let [lower, upper, right, above] = [set(&lower), set(&upper), set(&right), set(&above)];
+        let placed = |set| Placed::new(set, Pose::identity());
+        let here = Surroundings {
+            own: placed(&upper),
+            top: None,
+            reach: 1e-9,
+        };
+        let mut seams = Seams::new();
+        for point in [Vector3::zeros(), Vector3::new(0.0, 0.0, -0.5)] {
+            let others = [&lower, &right, &above].map(placed);
+            let is = seams.exposure(&here, others.into_iter(), &point, &Vector3::x());
+            assert_eq!(is, Exposure::Hidden);
+            // Without the square it is the side of the columns.
+            let others = [&lower, &above].map(placed);
+            let is = seams.exposure(&here, others.into_iter(), &point, &Vector3::x());
+            assert_eq!(is, Exposure::Exposed);
+        }
+    }
+
+    #[test]
+    fn what_is_no_normal_of_the_piece_does_not_count_at_a_seam() {
+        // At its upper edge the neighbour has normals on the other side, to which the piece has none.
+        let (own, beside) = (cube(0.0, 0.0, 0.0), [cube(2.0, 0.0, 0.0)]);
+        let seam = Vector3::new(1.0, 0.3, 1.0);
+        let m = Vector3::new(-0.3, 0.0, 1.0);
+        assert_eq!(judge(own, &beside, seam, m), Exposure::Hidden);
+    }
 }
