@@ -197,20 +197,20 @@ impl<'a, const D: usize> Scene<'a, D> {
     /// Takes what counts of the contacts of two pieces, and notes them as hidden if they are in overlap and their deepest one does
     /// not count: what else they have holds the body elsewhere.
     fn judge_pair(&self, of_pieces: &[Found<D>], buffers: &mut Judge<D>) {
-        let (mut any, mut deepest) = (false, (0.0, true));
+        let (mut any, mut deepest, mut counted) = (false, 0.0_f64, 0.0_f64);
         for &found in of_pieces {
-            let (gap, counts) = (found.closest.gap, self.take(found, buffers));
-            any |= counts;
-            if gap < deepest.0 || gap == deepest.0 && counts {
-                deepest = (gap, counts);
+            let gap = found.closest.gap;
+            deepest = deepest.min(gap);
+            if self.take(found, buffers) {
+                any = true;
+                counted = counted.min(gap);
             }
         }
-        let (gap, counts) = deepest;
-        if !counts {
+        if deepest < counted {
             let (of, depth) = (of_pieces[0].id, buffers.depth);
             buffers.hidden.push(Hidden {
                 of,
-                gap,
+                gap: deepest,
                 depth,
                 any,
             });
