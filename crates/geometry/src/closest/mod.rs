@@ -293,9 +293,10 @@ pub fn manifold_within<const D: usize>(
 /// let (cube, at) = (ConvexSet::from(Polytope::cuboid(2.0, 2.0, 2.0)?), |x, z| Pose::from_position(Vector3::new(x, 0.0, z)));
 /// let (below, above) = (Placed::new(&cube, at(0.0, 0.0)), Placed::new(&cube, at(1.9, 1.8)));
 /// // The least way out is sideways, through the face at x = 1. Upwards there are four contacts.
-/// assert_eq!(closest_points(&below, &above)?.normal, Vector3::x());
-/// let corner = Vector3::new(0.9, 1.0, 0.8);
-/// let up = ClosestPoints::exact(Vector3::new(0.9, 1.0, 1.0), corner, Vector3::z(), -0.2);
+/// let least = closest_points(&below, &above)?;
+/// assert_eq!(least.normal, Vector3::x());
+/// let (a, b) = (Vector3::new(0.9, 1.0, 1.0), Vector3::new(0.9, 1.0, 0.8));
+/// let up = ClosestPoints { a, b, normal: Vector3::z(), gap: -0.2, ..least };
 /// let mut out = Manifold::new();
 /// manifold_along(&below, &above, (0, &up), &mut out);
 /// assert!(out.points().len() == 4 && out.points().iter().all(|point| (point.closest.gap + 0.2).abs() < 1e-15));
