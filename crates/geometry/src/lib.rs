@@ -36,7 +36,7 @@ pub use broad::{Aabb, Bounds, BroadPhase, BroadPhaseError, Groups, Proxy};
 pub use check::{Derivative, DerivativeCheck, DerivativeMismatch, check_derivatives};
 pub use closest::{
     ActiveSet, ClosestError, ClosestPoints, Manifold, ManifoldMemory, ManifoldPoint, Uniqueness,
-    closest_points, manifold, manifold_within, refine_closest_points,
+    closest_points, manifold, manifold_along, manifold_within, refine_closest_points,
 };
 pub use convex_set::{ConvexSet, Placed, ShapeKind};
 pub use convexity::{NotConvexThere, check_convexity};

@@ -64,7 +64,7 @@ impl SolvedStep<'_> {
             passes: work.passes,
             converged: work.converged,
             residual: solved.residual,
-            worst_gap: at_end.gap.iter().copied().min_by(f64::total_cmp),
+            worst_gap: worst_gap(at_end),
             rest_speed: impacts.rest_speed,
             contact_energy: contact_energy(system, (state, at), (linearized, solved), h),
             energy_before: system.energy(&state.q, &state.v),
@@ -292,6 +292,13 @@ pub(crate) fn contacts_at_end(
     system
         .contacts_of_step(t, (q, OtherEnd::Start(&start.q)), query, out)
         .map_err(|source| StepError::Contact { t, source })
+}
+
+/// The least gap of contacts, and of what is in overlap and has none.
+fn worst_gap(contacts: &Contacts) -> Option<f64> {
+    let uncounted = Some(contacts.uncounted).filter(|gap| *gap < 0.0);
+    let all = contacts.gap.iter().copied().chain(uncounted);
+    all.min_by(f64::total_cmp)
 }
 
 /// The error of an active set that still grows after its last round, with the worst contact at q⁺ to which v⁺ leads.

@@ -134,6 +134,7 @@ impl<'a> OtherEnd<'a> {
 /// | `acting`      | (n_c, 2, D)  | m    | where the impulse acts on A and on B, see [`ContactPoint`](crate::ContactPoint); a fixed body has that of the other |
 /// | `normal`      | (n_c, D)     | –    | unit, from A into B, world axes                                  |
 /// | `tangent`     | (n_c, D−1, D)| –    | unit tangents, orthogonal to each other and to the normal        |
+/// | `uncounted`   |              | m    | gap of the pieces deepest in each other of which no contact counts, as deep inside of a union; 0 without |
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
     /// Identities, increasing.
@@ -160,6 +161,8 @@ pub struct Contacts {
     pub normal: Vec<f64>,
     /// Tangents, D − 1 vectors of D components each.
     pub tangent: Vec<f64>,
+    /// Gap of the pieces that are deepest in each other without a contact that counts, m: 0 if there are none.
+    pub uncounted: f64,
     scratch: detect::Scratch,
 }
 
@@ -182,6 +185,7 @@ impl PartialEq for Contacts {
         self.id == other.id
             && self.rows == other.rows
             && self.ellipsoid == other.ellipsoid
+            && self.uncounted == other.uncounted
             && numbers(self) == numbers(other)
     }
 }
@@ -202,6 +206,7 @@ impl Contacts {
         self.rows.reset(dimension, dofs);
         self.id.clear();
         self.ellipsoid.clear();
+        self.uncounted = 0.0;
         for values in [
             &mut self.gap,
             &mut self.drift,

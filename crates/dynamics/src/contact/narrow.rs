@@ -82,6 +82,20 @@ impl<const D: usize> Search<D> {
 pub(super) struct Found<const D: usize> {
     pub(super) id: ContactId,
     pub(super) closest: ClosestPoints<D>,
+    /// Whether it is reported whatever its gap and name: it is met for a listed one of its pair.
+    pub(super) is_met: bool,
+}
+
+impl<const D: usize> Found<D> {
+    /// A point of two pieces.
+    pub(super) fn of(pair: ContactId, point: &ManifoldPoint<D>) -> Self {
+        let &ManifoldPoint { feature, closest } = point;
+        Self {
+            id: ContactId { feature, ..pair },
+            closest,
+            is_met: false,
+        }
+    }
 }
 
 /// Appends the contacts of all pairs listed.
@@ -293,13 +307,7 @@ impl<'a, const D: usize> Scene<'a, D> {
                 Choice::There(others) => (is_chosen, points) = (true, others),
             }
         }
-        let found = |point: &ManifoldPoint<D>| Found {
-            id: ContactId {
-                feature: point.feature,
-                ..of
-            },
-            closest: point.closest,
-        };
+        let found = |point: &ManifoldPoint<D>| Found::of(of, point);
         let is_listed = |found: &Found<D>| {
             found.closest.gap <= query.margin || included.binary_search(&found.id).is_ok()
         };
@@ -312,9 +320,14 @@ impl<'a, const D: usize> Scene<'a, D> {
             }
             _ => false,
         };
-        let all = points.iter().map(found);
-        all.filter(|found| is_listed(found) || closes(found))
-            .for_each(list);
+        for found in points.iter().map(found) {
+            if is_listed(&found) {
+                list(found);
+            } else if closes(&found) {
+                let is_met = true;
+                list(Found { is_met, ..found });
+            }
+        }
         Ok(())
     }
 

@@ -3,13 +3,16 @@
 //! Every contact is asked whether its normal is one of the whole body's surface (`signorini_geometry::Seams`): by the pieces of
 //! its own body, and of fixed bodies by all fixed ones.
 
+use std::ops::Range;
+
 use nalgebra::SVector;
 use signorini_geometry::{
-    Aabb, Bounds, ClosestPoints, ConvexSet, Exposure, Seams, Shape, Surroundings,
+    Aabb, Bounds, ClosestPoints, ConvexSet, Exposure, Manifold, ManifoldPoint, Seams, Shape,
+    Surroundings, manifold_along, manifold_within,
 };
 
 use super::narrow::{Found, Scene};
-use super::{ContactId, ContactQuery, Contacts, frame, way};
+use super::{ContactId, ContactQuery, Contacts, OtherEnd, frame, way};
 
 /// Pieces within this part of the size of the smaller body are flush, and contacts that near are one: far above rounding of
 /// places, far below what the eye sees. Larger, a step between two bodies is felt later only.
@@ -43,6 +46,12 @@ pub(super) struct Judge<const D: usize> {
     taken: Vec<Taken<D>>,
     /// The last taken of each body.
     latest: Vec<usize>,
+    counted: Vec<Found<D>>,
+    /// Number of those counted that stand by increasing names.
+    sorted: usize,
+    hidden: Vec<Hidden>,
+    exits: Vec<Found<D>>,
+    manifold: Manifold<D>,
 }
 
 impl<const D: usize> Default for Judge<D> {
@@ -55,8 +64,24 @@ impl<const D: usize> Default for Judge<D> {
             seams: Seams::new(),
             taken: Vec::new(),
             latest: Vec::new(),
+            counted: Vec::new(),
+            sorted: 0,
+            hidden: Vec::new(),
+            exits: Vec::new(),
+            manifold: Manifold::new(),
         }
     }
+}
+
+/// Two pieces in overlap of which the deepest contact does not count.
+#[derive(Clone, Copy, Debug)]
+struct Hidden {
+    of: ContactId,
+    /// Gap of the pieces, and how deep their bodies are in each other, m.
+    gap: f64,
+    depth: f64,
+    /// Whether another of their contacts counts.
+    any: bool,
 }
 
 /// A contact at a seam that was taken: seen from the body that is not the one with the seam.
@@ -72,6 +97,15 @@ struct Taken<const D: usize> {
 /// No contact was taken before.
 const NONE: usize = usize::MAX;
 
+impl<const D: usize> Judge<D> {
+    /// Whether a contact with this name was taken: those that pieces have as they are stand first, by increasing names.
+    fn has(&self, id: ContactId) -> bool {
+        let (sorted, rest) = self.counted.split_at(self.sorted);
+        sorted.binary_search_by_key(&id, |one| one.id).is_ok()
+            || rest.iter().any(|one| one.id == id)
+    }
+}
+
 impl<'a, const D: usize> Scene<'a, D> {
     /// Where the fixed bodies are, and how deep each body is in them.
     pub(super) fn measure(&self, found: &[Found<D>], buffers: &mut Judge<D>) {
@@ -84,7 +118,7 @@ impl<'a, const D: usize> Scene<'a, D> {
             .extend(members.filter(|&body| fixed(body)).map(bounds));
         buffers.depths.clear();
         buffers.depths.resize(self.poses.len(), 0.0);
-        for Found { id, closest } in found {
+        for Found { id, closest, .. } in found {
             let moving = match (fixed(id.a), fixed(id.b)) {
                 (true, _) => id.b,
                 (_, true) => id.a,
@@ -106,53 +140,92 @@ impl<'a, const D: usize> Scene<'a, D> {
         buffers.taken.clear();
         buffers.latest.clear();
         buffers.latest.resize(self.poses.len(), NONE);
+        buffers.counted.clear();
+        buffers.hidden.clear();
         let bodies = |one: &Found<D>| (one.id.a, one.id.b);
         for of_bodies in all.chunk_by(|x, y| bodies(x) == bodies(y)) {
             let depths = of_bodies.iter().map(|one| -one.closest.gap);
             buffers.depth = depths.fold(0.0, f64::max);
             for of_pieces in of_bodies.chunk_by(|x, y| x.id.pieces == y.id.pieces) {
-                let first = of_pieces[0].id;
-                let pair = self.frame(first.a, first.b);
-                let mut push = |id: ContactId, gap: f64, closest: &ClosestPoints<D>| {
-                    if gap <= query.margin || query.include.binary_search(&id).is_ok() {
-                        frame::push(self.world.space(), id, &pair, closest, out);
-                    }
+                self.judge_pair(of_pieces, buffers);
+            }
+        }
+        buffers.sorted = buffers.counted.len();
+        // What another piece has as it is comes first, then what is over a piece, and last what is beside it.
+        for is_over in [true, false] {
+            let hidden = std::mem::take(&mut buffers.hidden);
+            for &one in &hidden {
+                buffers.depth = one.depth;
+                if !self.way_out(one.of, is_over, buffers) {
+                    buffers.hidden.push(one);
+                }
+            }
+        }
+        for one in std::mem::take(&mut buffers.hidden) {
+            buffers.depth = one.depth;
+            let mut is_out = false;
+            if !one.any && one.gap < -DEEP * self.size(one.of) {
+                for point in way::from_start(self, one.of) {
+                    is_out |= self.take(Found::of(one.of, &point), buffers);
+                }
+            }
+            if !is_out {
+                out.uncounted = out.uncounted.min(one.gap);
+            }
+        }
+        buffers.counted.sort_by_key(|one| one.id);
+        buffers.sorted = buffers.counted.len();
+        self.meet_at_the_end(query, buffers);
+        let mut frame = None;
+        for Found {
+            id,
+            closest,
+            is_met,
+        } in &buffers.counted
+        {
+            if *is_met || closest.gap <= query.margin || query.include.binary_search(id).is_ok() {
+                let bodies = (id.a, id.b);
+                let (_, pair) = match frame.take() {
+                    Some((known, pair)) if known == bodies => frame.insert((known, pair)),
+                    _ => frame.insert((bodies, self.frame(id.a, id.b))),
                 };
-                let (mut any, mut deepest) = (false, 0.0_f64);
-                for &Found { id, closest } in of_pieces {
-                    deepest = deepest.min(closest.gap);
-                    if let Some(counted) = self.counts(id, closest, buffers) {
-                        push(id, closest.gap, &counted);
-                        any = true;
-                    }
-                }
-                if any || deepest >= 0.0 {
-                    continue;
-                }
-                if let Some(Found { id, closest }) = self.way_out(first, buffers) {
-                    push(id, closest.gap, &closest);
-                } else if deepest < -DEEP * self.size(first) {
-                    for point in way::from_start(self, first) {
-                        let id = ContactId {
-                            feature: point.feature,
-                            ..first
-                        };
-                        if let Some(closest) = self.counts(id, point.closest, buffers) {
-                            push(id, closest.gap, &closest);
-                        }
-                    }
-                }
+                frame::push(self.world.space(), *id, pair, closest, out);
             }
         }
     }
 
-    /// The contact as it counts, `None` if it does not.
-    fn counts(
+    /// Takes what counts of the contacts of two pieces, and notes them as hidden if they are in overlap and their deepest one does
+    /// not count: what else they have holds the body elsewhere.
+    fn judge_pair(&self, of_pieces: &[Found<D>], buffers: &mut Judge<D>) {
+        let (mut any, mut deepest, mut counted) = (false, 0.0_f64, 0.0_f64);
+        for &found in of_pieces {
+            let gap = found.closest.gap;
+            deepest = deepest.min(gap);
+            if self.take(found, buffers) {
+                any = true;
+                counted = counted.min(gap);
+            }
+        }
+        if deepest < counted {
+            let (of, depth) = (of_pieces[0].id, buffers.depth);
+            buffers.hidden.push(Hidden {
+                of,
+                gap: deepest,
+                depth,
+                any,
+            });
+        }
+    }
+
+    /// The contact as it counts, and the side that has seams there; `None` if it does not count.
+    fn exposed(
         &self,
-        id: ContactId,
-        mut closest: ClosestPoints<D>,
+        found: Found<D>,
         buffers: &mut Judge<D>,
-    ) -> Option<ClosestPoints<D>> {
+    ) -> Option<(Found<D>, Option<usize>)> {
+        let Found {
+            id, mut closest, ..
+        } = found;
         let mut seam = None;
         for side in 0..2 {
             let (point, outward) = if side == 0 {
@@ -178,10 +251,19 @@ impl<'a, const D: usize> Scene<'a, D> {
                 Exposure::Hidden => return None,
             }
         }
-        match seam {
-            Some(side) if self.is_taken(id, side, &closest, buffers) => None,
-            _ => Some(closest),
+        Some((Found { closest, ..found }, seam))
+    }
+
+    /// Takes a contact if it counts, unless another piece has it already; whether it counts.
+    fn take(&self, found: Found<D>, buffers: &mut Judge<D>) -> bool {
+        let Some((counted, seam)) = self.exposed(found, buffers) else {
+            return false;
+        };
+        let Found { id, closest, .. } = &counted;
+        if !seam.is_some_and(|side| self.is_taken(*id, side, closest, buffers)) {
+            buffers.counted.push(counted);
         }
+        true
     }
 
     /// Whether another piece has this contact already; notes it if not.
@@ -222,34 +304,165 @@ impl<'a, const D: usize> Scene<'a, D> {
         false
     }
 
-    /// The contact of two pieces in overlap of which none counts: through a face that is exposed.
-    fn way_out(&self, id: ContactId, buffers: &mut Judge<D>) -> Option<Found<D>> {
-        let bodies = [id.a, id.b];
-        let placed = [0, 1].map(|s| self.placed(bodies[s], id.pieces[s]));
-        let mut best: Option<Found<D>> = None;
+    /// Takes the contacts of two pieces in overlap through the exposed face that is nearest among those that both bodies let
+    /// count; whether there is one. `is_over`: only what is over a face goes out there, not what is beside it by as much as
+    /// counts as being there.
+    fn way_out(&self, of: ContactId, is_over: bool, buffers: &mut Judge<D>) -> bool {
+        let bodies = [of.a, of.b];
+        let placed = [0, 1].map(|s| self.placed(bodies[s], of.pieces[s]));
+        let mut exits = std::mem::take(&mut buffers.exits);
+        exits.clear();
         for side in 0..2 {
             let other = &placed[1 - side];
             let radius = other.set.bounding_radius();
             if radius.is_infinite() {
                 continue;
             }
-            self.collect(id, side, (&other.pose.position, radius), buffers);
-            let here = self.surroundings(id, side, buffers);
+            self.collect(of, side, (&other.pose.position, radius), buffers);
+            let here = self.surroundings(of, side, buffers);
+            let beside = if is_over {
+                FLUSH * self.size(of)
+            } else {
+                here.reach
+            };
             let Judge { others, seams, .. } = &mut *buffers;
             let others = || others.iter().map(|&(body, piece)| self.placed(body, piece));
-            let Some((feature, out)) = seams.out_through_a_face(&here, others, other) else {
-                continue;
-            };
-            let closest = if side == 0 { out } else { out.swapped() };
-            if best.is_none_or(|best| closest.gap > best.closest.gap) {
-                let id = ContactId { feature, ..id };
-                best = Some(Found { id, closest });
+            seams.ways_out(&here, others, (other, beside), &mut |feature, out| {
+                let closest = if side == 0 { out } else { out.swapped() };
+                exits.push(Found::of(of, &ManifoldPoint { feature, closest }));
+            });
+        }
+        exits.sort_by(|x, y| y.closest.gap.total_cmp(&x.closest.gap));
+        let mut counted = exits.iter().filter_map(|&exit| self.exposed(exit, buffers));
+        let nearest = counted.next();
+        buffers.exits = exits;
+        let Some((Found { id, closest, .. }, _)) = nearest else {
+            return false;
+        };
+        let mut manifold = std::mem::take(&mut buffers.manifold);
+        manifold_along(
+            &placed[0],
+            &placed[1],
+            (id.feature, &closest),
+            &mut manifold,
+        );
+        for point in manifold.points() {
+            let found = Found::of(of, point);
+            if !buffers.has(found.id) {
+                self.take(found, buffers);
             }
         }
-        // The body on the other side must let it count too.
-        let Found { id, closest } = best?;
-        let closest = self.counts(id, closest, buffers)?;
-        Some(Found { id, closest })
+        buffers.manifold = manifold;
+        true
+    }
+
+    /// Takes, of listed contacts that the start of a step does not have, those of the other end: bodies that get across a seam
+    /// come over a face that they were beside.
+    fn meet_at_the_end(&self, query: &ContactQuery<'_>, buffers: &mut Judge<D>) {
+        let Some((OtherEnd::End(_), poses)) = self.other else {
+            return;
+        };
+        let there = Scene {
+            world: self.world,
+            poses,
+            other: None,
+        };
+        let pair = |id: &ContactId| (id.a, id.b, id.pieces);
+        let judged = buffers.counted.len();
+        for listed in query.include.chunk_by(|x, y| pair(x) == pair(y)) {
+            let of = ContactId {
+                feature: 0,
+                ..listed[0]
+            };
+            let start = buffers.counted[..judged].partition_point(|one| pair(&one.id) < pair(&of));
+            let here = &buffers.counted[start..judged];
+            let here = start..start + here.partition_point(|one| pair(&one.id) == pair(&of));
+            let has = |id: &ContactId| {
+                buffers.counted[here.clone()]
+                    .iter()
+                    .any(|one| one.id == *id)
+            };
+            if listed.iter().all(has) || !self.has(of) {
+                continue;
+            }
+            // What the pair has at neither end counts if it stops the bodies, what it has at one also if it comes to that later.
+            let reach = if here.is_empty() {
+                way::TOUCHING * self.size(of)
+            } else {
+                f64::INFINITY
+            };
+            self.carry_from(&there, (of, reach), here, buffers);
+        }
+        if buffers.counted.len() > judged {
+            buffers.counted.sort_by_key(|one| one.id);
+        }
+    }
+
+    /// Takes the contacts of two pieces that count elsewhere, with the bodies where they are here. If the pair has some here,
+    /// only those along the normals of these are taken; out by a face goes what was outside of it.
+    fn carry_from(
+        &self,
+        there: &Self,
+        (of, reach): (ContactId, f64),
+        here: Range<usize>,
+        buffers: &mut Judge<D>,
+    ) {
+        let placed = |scene: &Self| {
+            [(of.a, of.pieces[0]), (of.b, of.pieces[1])].map(|(k, piece)| scene.placed(k, piece))
+        };
+        let ([a, b], [p, q]) = (placed(self), placed(there));
+        let sunk = way::SUNK * self.size(of);
+        let mut manifold = std::mem::take(&mut buffers.manifold);
+        let first = buffers.counted.len();
+        if manifold_within(&p, &q, reach, None, &mut manifold).is_ok() {
+            there.judge_alone(of, &manifold, buffers);
+        }
+        buffers.manifold = manifold;
+        for index in (first..buffers.counted.len()).rev() {
+            let found = buffers.counted[index];
+            let closest = way::carried([&p, &q], [&a, &b], &found.closest);
+            let is_new = buffers.counted[here.clone()]
+                .iter()
+                .all(|one| one.id != found.id);
+            let mut normals = buffers.counted[here.clone()]
+                .iter()
+                .map(|one| one.closest.normal);
+            let is_along = here.is_empty() || normals.any(|n| n.dot(&closest.normal) > way::ALIKE);
+            if is_new && is_along && closest.gap >= -sunk {
+                let (id, is_met) = (found.id, true);
+                buffers.counted[index] = Found {
+                    id,
+                    closest,
+                    is_met,
+                };
+            } else {
+                buffers.counted.swap_remove(index);
+            }
+        }
+    }
+
+    /// Takes what counts of the contacts of two pieces, looked at without the others of their bodies.
+    fn judge_alone(&self, of: ContactId, manifold: &Manifold<D>, buffers: &mut Judge<D>) {
+        let Some(deepest) = manifold.deepest() else {
+            return;
+        };
+        buffers.depth = (-deepest.closest.gap).max(0.0);
+        let mut all = std::mem::take(&mut buffers.exits);
+        all.clear();
+        all.extend(manifold.points().iter().map(|point| Found::of(of, point)));
+        buffers.hidden.clear();
+        self.judge_pair(&all, buffers);
+        buffers.exits = all;
+        if !buffers.hidden.is_empty() && !self.way_out(of, true, buffers) {
+            self.way_out(of, false, buffers);
+        }
+    }
+
+    /// Whether there are such pieces, of bodies that may touch.
+    fn has(&self, of: ContactId) -> bool {
+        let bodies = [of.a, of.b];
+        self.world.may_touch_at(of.a, of.b)
+            && (0..2).all(|s| (of.pieces[s] as usize) < self.shape(bodies[s]).len())
     }
 
     /// Collects the pieces within a radius of a point that one body of a contact has there besides its own piece, and those of

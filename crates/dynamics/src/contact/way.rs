@@ -31,14 +31,14 @@ use super::{ContactId, OtherEnd, narrow::Scene};
 
 /// Cosine of the angle between normals that count as one: 18°, more than bodies roll or slide round each other in a step, and
 /// less than the faces of a corner differ.
-const ALIKE: f64 = 0.95;
+pub(super) const ALIKE: f64 = 0.95;
 
 /// Bodies nearer to each other than this part of the smaller one touch: above rounding of places, far below what the eye sees.
-const TOUCHING: f64 = 1e-9;
+pub(super) const TOUCHING: f64 = 1e-9;
 
 /// A direction separates bodies if they are in each other along it by this part of the smaller one at most: what schemes leave of
 /// a penetration is in the neighbours of a piece too, and is far less than bodies are beside each other.
-const SUNK: f64 = 1e-3;
+pub(super) const SUNK: f64 = 1e-3;
 
 /// Places on the way that are looked at for a direction that separates at both ends.
 const HALVINGS: usize = 20;
@@ -147,24 +147,33 @@ impl<const D: usize> Buffers<D> {
         Choice::Here
     }
 
-    /// The contacts found with the bodies at one place, as they are to first order with the bodies at another.
+    /// The contacts found with the bodies at one place, as they are with the bodies at another.
     fn carry(&mut self, from: [&Placed<'_, D>; 2], to: [&Placed<'_, D>; 2]) -> Choice<'_, D> {
-        let carry = |point: &ManifoldPoint<D>| {
-            let ClosestPoints { a, b, normal, .. } = point.closest;
-            let shift = |s: usize| from[s].pose.position - to[s].pose.position;
-            // The bodies' arms stay: what is round turns under its contact.
-            let moves = [(0, &a), (1, &b)].map(|(s, x)| way(to[s], from[s], &(x - shift(s))));
-            let closest = ClosestPoints {
-                a: a - shift(0),
-                b: b - shift(1),
-                gap: point.closest.gap - normal.dot(&(moves[1] - moves[0])),
-                ..point.closest
-            };
-            ManifoldPoint { closest, ..*point }
+        let carry = |point: &ManifoldPoint<D>| ManifoldPoint {
+            closest: carried(from, to, &point.closest),
+            ..*point
         };
         self.carried.clear();
         self.carried.extend(self.there.points().iter().map(carry));
         Choice::There(&self.carried)
+    }
+}
+
+/// The contact of bodies at one place, as it is to first order with the bodies at another.
+pub(super) fn carried<const D: usize>(
+    from: [&Placed<'_, D>; 2],
+    to: [&Placed<'_, D>; 2],
+    closest: &ClosestPoints<D>,
+) -> ClosestPoints<D> {
+    let ClosestPoints { a, b, normal, .. } = *closest;
+    let shift = |s: usize| from[s].pose.position - to[s].pose.position;
+    // The bodies' arms stay: what is round turns under its contact.
+    let moves = [(0, &a), (1, &b)].map(|(s, x)| way(to[s], from[s], &(x - shift(s))));
+    ClosestPoints {
+        a: a - shift(0),
+        b: b - shift(1),
+        gap: closest.gap - normal.dot(&(moves[1] - moves[0])),
+        ..*closest
     }
 }
 

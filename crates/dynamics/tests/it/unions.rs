@@ -1,8 +1,8 @@
 //! Bodies made of several convex pieces: names, masses, and contacts of flush pieces.
 
-use nalgebra::{Vector2, Vector3};
+use nalgebra::{UnitQuaternion, Vector2, Vector3};
 use signorini_dynamics::{
-    Body, ContactQuery, Contacts, Inertia, Motion, Pairs, System, World, centred,
+    Body, ContactQuery, Contacts, Inertia, Motion, OtherEnd, Pairs, System, World, centred,
 };
 use signorini_geometry::{
     Ball, ConvexSet, Ellipsoid, HalfSpace, Polygon, Polytope, Pose, Shape, Union,
@@ -160,6 +160,127 @@ fn what_sinks_into_a_joint_is_pushed_out_through_the_surface() {
             assert!((gap + 0.02).abs() < 1e-15, "{name} {gap}");
         }
     }
+}
+
+/// A brick turned about y whose lowest edge is 5 mm below the joint of cubes: for each pair the nearest face is a side of the
+/// brick, over the edge of a cube that is none, and what counts is the way up at both ends of the edge.
+#[test]
+fn an_edge_that_sinks_into_a_joint_is_pushed_out_along_its_length() {
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), -0.5);
+    let edge = turn * Vector3::new(-0.2, 0.0, -0.05);
+    for ground in [cubes_apart(2), cubes_as_one(2)] {
+        let mut world = World::<3>::new();
+        for body in ground {
+            world.add(body).unwrap();
+        }
+        let brick = Polytope::cuboid(0.4, 0.2, 0.1).unwrap();
+        let mut brick = Body::solid("brick", brick, 1.0).unwrap();
+        let place = [1.0 - edge.x, 0.0, -0.005 - edge.z];
+        brick.position[..3].copy_from_slice(&place);
+        brick.position[3..7].copy_from_slice(&[turn.w, turn.i, turn.j, turn.k]);
+        world.add(brick).unwrap();
+        let mut found = Contacts::default();
+        let query = ContactQuery::default();
+        world
+            .contacts(0.0, &world.initial_state().q, &query, &mut found)
+            .unwrap();
+        assert_eq!(found.len(), 2, "{found:?}");
+        for (k, end) in [-0.1, 0.1].into_iter().enumerate() {
+            assert_eq!(found.normal[3 * k..3 * k + 3], [0.0, 0.0, 1.0]);
+            assert!((found.gap[k] + 0.005).abs() < 1e-15, "{}", found.gap[k]);
+            let point = Vector3::from_column_slice(&found.point[3 * k..3 * k + 3]);
+            assert!(
+                (point - Vector3::new(1.0, end, -0.0025)).norm() < 1e-15,
+                "{point}"
+            );
+        }
+    }
+}
+
+/// The piece that a disc is over has the contact, deep or not, and not the neighbour that the disc is in too.
+#[test]
+fn a_contact_has_the_name_of_the_piece_that_is_under_it() {
+    let bar = ConvexSet::from(Polygon::rectangle(1.0, 0.2).unwrap());
+    let bars = [-0.5, 0.5].map(|x| (bar.clone(), Pose::from_position(Vector2::new(x, -0.1))));
+    let bars = Body::fixed("bars", Union::new(bars).unwrap());
+    for (x, piece) in [(-0.001, 0), (0.001, 1)] {
+        for height in [0.101, 0.0999, 0.09] {
+            let mut world = World::<2>::new();
+            world.add(bars.clone()).unwrap();
+            let mut disc = Body::solid("disc", Ball::new(0.1).unwrap(), 1.0).unwrap();
+            disc.position[..2].copy_from_slice(&[x, height]);
+            world.add(disc).unwrap();
+            let found = contacts(&world, 0.01);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert_eq!(found[0].0, format!("bars[{piece}]/disc#0"));
+            assert_eq!(found[0].2, [0.0, 1.0]);
+            assert!((found[0].1 - (height - 0.1)).abs() < 1e-15);
+        }
+    }
+}
+
+/// A disc that is over one bar at the start of a step and in the next at its end: the contact there is asked for at the start.
+#[test]
+fn a_contact_across_a_seam_is_known_at_the_start_of_the_step() {
+    let bar = ConvexSet::from(Polygon::rectangle(1.0, 0.2).unwrap());
+    let bars = [-0.5, 0.5].map(|x| (bar.clone(), Pose::from_position(Vector2::new(x, -0.1))));
+    let mut world = World::<2>::new();
+    world
+        .add(Body::fixed("bars", Union::new(bars).unwrap()))
+        .unwrap();
+    let mut disc = Body::solid("disc", Ball::new(0.1).unwrap(), 1.0).unwrap();
+    disc.position[..2].copy_from_slice(&[-0.01, 0.105]);
+    world.add(disc).unwrap();
+    let start = world.initial_state().q;
+    let end = [0.01, 0.095, 0.0];
+    let (mut late, mut early) = (Contacts::default(), Contacts::default());
+    let query = ContactQuery::default();
+    let way = (&end[..], OtherEnd::Start(&start));
+    world.contacts_of_step(0.0, way, &query, &mut late).unwrap();
+    assert_eq!(late.len(), 1);
+    assert_eq!(late.id[0].pieces, [1, 0]);
+    let query = ContactQuery {
+        margin: 0.0,
+        include: &late.id,
+    };
+    let way = (&start[..], OtherEnd::End(&end));
+    world
+        .contacts_of_step(0.0, way, &query, &mut early)
+        .unwrap();
+    assert_eq!(early.id, late.id);
+    assert_eq!(early.normal, [0.0, 1.0]);
+    assert!((early.gap[0] - 0.005).abs() < 1e-15, "{}", early.gap[0]);
+}
+
+/// In the corner of the plane the tip of a triangle that is in floor and wall by 1 mm is pushed out of both.
+#[test]
+fn a_tip_in_an_inner_corner_is_in_floor_and_wall() {
+    let bar = |width, height| ConvexSet::from(Polygon::rectangle(width, height).unwrap());
+    let place = |x, y| Pose::from_position(Vector2::new(x, y));
+    let pieces = [
+        (bar(0.4, 0.6), place(-0.2, 0.1)),
+        (bar(0.8, 0.2), place(0.4, -0.1)),
+    ];
+    let mut world = World::<2>::new();
+    world
+        .add(Body::fixed("corner", Union::new(pieces).unwrap()))
+        .unwrap();
+    let corners = [[-0.1, -0.08], [0.1, -0.08], [0.0, 0.16]].map(Vector2::from);
+    let mut tip = Body::solid("tip", Polygon::new(corners).unwrap(), 1.0).unwrap();
+    let (sin, cos) = 0.2_f64.sin_cos();
+    let foot = [-0.1 * cos + 0.08 * sin, -0.1 * sin - 0.08 * cos];
+    tip.position = vec![-1e-3 - foot[0], -1e-3 - foot[1], 0.2];
+    world.add(tip).unwrap();
+    let found = contacts(&world, 0.0);
+    for normal in [[1.0, 0.0], [0.0, 1.0]] {
+        let along = found.iter().filter(|c| c.2 == normal);
+        assert!(along.clone().count() == 1, "{found:?}");
+        assert!(
+            along.into_iter().all(|c| (c.1 + 1e-3).abs() < 1e-15),
+            "{found:?}"
+        );
+    }
+    assert_eq!(found.len(), 2, "{found:?}");
 }
 
 #[test]

@@ -283,6 +283,41 @@ pub fn manifold_within<const D: usize>(
     Ok(())
 }
 
+/// The contacts of a pair along the normal of one that need not be the closest: `along` with this name, and in space what bounds
+/// the patch of faces and edges that lie flush across its normal.
+///
+/// # Examples
+/// ```
+/// use nalgebra::Vector3;
+/// use signorini_geometry::{ClosestPoints, ConvexSet, Manifold, Placed, Polytope, Pose, closest_points, manifold_along};
+/// let (cube, at) = (ConvexSet::from(Polytope::cuboid(2.0, 2.0, 2.0)?), |x, z| Pose::from_position(Vector3::new(x, 0.0, z)));
+/// let (below, above) = (Placed::new(&cube, at(0.0, 0.0)), Placed::new(&cube, at(1.9, 1.8)));
+/// // The least way out is sideways, through the face at x = 1. Upwards there are four contacts.
+/// let least = closest_points(&below, &above)?;
+/// assert_eq!(least.normal, Vector3::x());
+/// let (a, b) = (Vector3::new(0.9, 1.0, 1.0), Vector3::new(0.9, 1.0, 0.8));
+/// let up = ClosestPoints { a, b, normal: Vector3::z(), gap: -0.2, ..least };
+/// let mut out = Manifold::new();
+/// manifold_along(&below, &above, (0, &up), &mut out);
+/// assert!(out.points().len() == 4 && out.points().iter().all(|point| (point.closest.gap + 0.2).abs() < 1e-15));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn manifold_along<const D: usize>(
+    a: &Placed<'_, D>,
+    b: &Placed<'_, D>,
+    (feature, along): (u32, &ClosestPoints<D>),
+    out: &mut Manifold<D>,
+) {
+    out.clear();
+    if D == 2 {
+        let closest = *along;
+        out.push(ManifoldPoint { feature, closest });
+    } else {
+        patch::contacts(a, b, (feature, along), &mut |point| out.push(point));
+    }
+    out.sort();
+}
+
 /// Fills an empty manifold.
 fn fill<const D: usize>(
     a: &Placed<'_, D>,

@@ -15,6 +15,7 @@
 mod data;
 mod seam;
 mod tree;
+mod way_out;
 
 use std::sync::Arc;
 

@@ -1,13 +1,13 @@
 //! Where pieces meet: which contacts of one piece are contacts of the whole body.
 //!
 //! ```math
-//! m \in \operatorname{cone}\{ n_f : f \text{ exposed at } a \} \quad\text{or}\quad m \in N_Q(a) \text{ for every } Q \text{ that covers a face of } P \text{ at } a
+//! m \in \operatorname{cone}\{ n_f : f \text{ exposed at } a \} \quad\text{or}\quad m \in N_P(a) \cap N_Q(a) \text{ for every } Q \text{ at } a
 //! ```
 //!
 //! # Method
 //! A contact of piece P at its boundary point a with outward normal m carries load if m is made of normals of faces of P
-//! that are exposed there. A face is covered at a if every direction in it that starts at a leads into another piece; of
-//! those pieces the normal cone N must hold m too, as on the ridge of a roof. Between flush pieces that leaves the one
+//! that are exposed there. A face is covered at a if every direction in it that starts at a leads into another piece.
+//! Where one is, all pieces at a must have m in their normal cones N, as on the ridge of a roof. Between flush pieces that leaves the one
 //! normal of their common face, in a concave corner the normals of the two faces but nothing between them. A normal that is
 //! off by less than 1e-8 rad is put straight, so that nothing is pushed along the surface; any other is hidden: then the
 //! neighbour protrudes and has a contact of its own, which is nearer.
@@ -24,14 +24,15 @@
 //!   Polytechnic Institute, Department of Computer Science, report 03-13, 2003.
 
 use std::f64::consts::PI;
+use std::ops::Range;
 
 use nalgebra::SVector;
 
 use crate::direction::tangents;
-use crate::{ClosestPoints, ConvexSet, Placed};
+use crate::{ConvexSet, Placed};
 
 /// Angle, rad, within which directions are the same: faces are flush, directions in a face, normals in a cone.
-const FLUSH: f64 = 1e-6;
+pub(super) const FLUSH: f64 = 1e-6;
 
 /// Angle, rad, within which a normal is put straight: what the slit between flush pieces leaves of it on a body that is
 /// a tenth as large as the reach is small.
@@ -92,14 +93,8 @@ pub struct Seams<const D: usize> {
     exposed: Vec<SVector<f64, D>>,
     /// Normals of the faces of the neighbours at the point, one neighbour after the other.
     normals: Vec<SVector<f64, D>>,
-    neighbours: Vec<Neighbour>,
-}
-
-#[derive(Clone, Debug)]
-struct Neighbour {
-    normals: std::ops::Range<usize>,
-    /// Whether it covers a face of the piece, or a part of one that other neighbours cover the rest of.
-    covers: bool,
+    /// Where those of each are.
+    neighbours: Vec<Range<usize>>,
 }
 
 impl<const D: usize> Seams<D> {
@@ -125,9 +120,7 @@ impl<const D: usize> Seams<D> {
         for other in others {
             let first = self.normals.len();
             if normals_at(&other, point, here.reach, &mut self.normals) {
-                let normals = first..self.normals.len();
-                let covers = false;
-                self.neighbours.push(Neighbour { normals, covers });
+                self.neighbours.push(first..self.normals.len());
             } else {
                 self.normals.truncate(first);
             }
@@ -155,20 +148,20 @@ impl<const D: usize> Seams<D> {
         {
             return Exposure::Straight(straight);
         }
-        let holds = |neighbour: &Neighbour| {
-            let normals = &self.normals[neighbour.normals.clone()];
+        let holds = |normals: &[SVector<f64, D>]| {
             into_cone(outward, normals).is_some_and(|m| (m - outward).norm() <= FLUSH)
         };
-        let covering = self.neighbours.iter().filter(|other| other.covers);
-        if covering.into_iter().all(holds) {
+        // A corner of the piece over a face of the other body has the normal of that, which need not be one of the piece.
+        let mut others = self.neighbours.iter();
+        if holds(&self.own) && others.all(|other| holds(&self.normals[other.clone()])) {
             Exposure::Exposed
         } else {
             Exposure::Hidden
         }
     }
 
-    /// Whether every direction in a face of the piece leads into a neighbour; marks these.
-    fn is_covered(&mut self, face: usize) -> bool {
+    /// Whether every direction in a face of the piece leads into a neighbour.
+    fn is_covered(&self, face: usize) -> bool {
         let normal = self.own[face];
         let [s, t] = tangents(&normal);
         let mut directions = [SVector::<f64, D>::zeros(); AROUND as usize + 1];
@@ -209,109 +202,12 @@ impl<const D: usize> Seams<D> {
         }
         let mut covered = len > 0;
         for d in &directions[..len] {
-            let mut any = false;
-            for neighbour in &mut self.neighbours {
-                let normals = &self.normals[neighbour.normals.clone()];
-                if normals.iter().all(|n| n.dot(d) <= FLUSH) {
-                    any = true;
-                    neighbour.covers = true;
-                }
-            }
-            covered &= any;
+            covered &= self.neighbours.iter().any(|neighbour| {
+                let normals = &self.normals[neighbour.clone()];
+                normals.iter().all(|n| n.dot(d) <= FLUSH)
+            });
         }
         covered
-    }
-
-    /// For a piece in overlap whose contacts are all hidden: the least translation of `other` out of it through a face that
-    /// is exposed where it ends, and a name of the face. `others` gives the pieces near by anew each time.
-    ///
-    /// Polygons and polytopes without rounding have such faces; of a piece with one face that counts it is that.
-    pub fn out_through_a_face<'a, I: Iterator<Item = Placed<'a, D>>>(
-        &mut self,
-        here: &Surroundings<'_, D>,
-        others: impl Fn() -> I,
-        other: &Placed<'_, D>,
-    ) -> Option<(u32, ClosestPoints<D>)> {
-        let mut best: Option<(u32, ClosestPoints<D>)> = None;
-        let pose = &here.own.pose;
-        let deepest = -DEEPEST * here.own.set.size().min(other.set.size());
-        for face in 0..faces(here.own.set) {
-            let (normal, on_face) = face_of(here.own.set, face);
-            let (normal, on_face) = (pose.rotate(&normal), pose.apply(&on_face));
-            if here.top.is_some_and(|top| top.dot(&normal) < 1.0 - FLUSH) {
-                continue;
-            }
-            // The deepest point of the other body that is over this piece.
-            let mut gap = f64::INFINITY;
-            let mut under = None;
-            for_each_extreme(other, &-normal, &mut |b| {
-                let height = normal.dot(&(b - on_face));
-                if height < gap && here.own.value(&(b - normal * height)) <= here.reach {
-                    gap = height;
-                    under = Some(b);
-                }
-            });
-            let Some(b) = under else {
-                continue;
-            };
-            let a = b - normal * gap;
-            if (deepest..0.0).contains(&gap)
-                && best.as_ref().is_none_or(|(_, best)| gap > best.gap)
-                && self.exposure(here, others(), &a, &normal) != Exposure::Hidden
-            {
-                let name = FACES | u32::try_from(face).unwrap_or(0);
-                best = Some((name, ClosestPoints::exact(a, b, normal, gap)));
-            }
-        }
-        best
-    }
-}
-
-/// Names of contacts that go out through a face begin here.
-const FACES: u32 = 1 << 31;
-
-/// Out through a face goes no body that is deeper than this part of the smaller size: it would go out on the other side.
-const DEEPEST: f64 = 0.25;
-
-/// Calls `f` with the vertices of a polygon or a polytope, with the support point along `direction` of another set, world
-/// axes.
-fn for_each_extreme<const D: usize>(
-    placed: &Placed<'_, D>,
-    direction: &SVector<f64, D>,
-    f: &mut dyn FnMut(SVector<f64, D>),
-) {
-    let pose = &placed.pose;
-    match placed.set {
-        ConvexSet::Polytope(shape) => shape.vertices().iter().for_each(|x| f(pose.apply(x))),
-        ConvexSet::Polygon(shape) if shape.radius() == 0.0 => {
-            shape.vertices().iter().for_each(|x| f(pose.apply(x)));
-        }
-        set => {
-            if let Some(x) = set.support(&pose.inverse_rotate(direction)) {
-                f(pose.apply(&x));
-            }
-        }
-    }
-}
-
-/// Number of faces that [`face_of`] knows.
-fn faces<const D: usize>(set: &ConvexSet<D>) -> usize {
-    match set {
-        ConvexSet::Polygon(polygon) if polygon.radius() == 0.0 => polygon.normals().len(),
-        ConvexSet::Polytope(polytope) => polytope.faces(),
-        _ => 0,
-    }
-}
-
-/// Outward normal of a face and a point of it.
-fn face_of<const D: usize>(set: &ConvexSet<D>, face: usize) -> (SVector<f64, D>, SVector<f64, D>) {
-    match set {
-        ConvexSet::Polygon(polygon) => (polygon.normals()[face], polygon.vertices()[face]),
-        ConvexSet::Polytope(polytope) => {
-            let corner = polytope.face_vertices(face)[0] as usize;
-            (*polytope.face_normal(face), polytope.vertices()[corner])
-        }
-        _ => unreachable!("`faces` counts those of polygons and polytopes only"),
     }
 }
 
@@ -568,21 +464,44 @@ mod tests {
     }
 
     #[test]
-    fn the_way_out_is_through_a_face_that_is_exposed() {
-        let set = ConvexSet::from(Polytope::cuboid(2.0, 2.0, 2.0).unwrap());
-        let [own, beside] = [0.0, 2.0].map(|x| Placed::new(&set, cube(x, 0.0, 0.0)));
-        // 1 cm over the seam and 10 cm deep.
-        let ball = ConvexSet::from(Ball::new(0.5).unwrap());
-        let other = Placed::new(&ball, cube(1.49, 0.0, 1.4));
+    fn a_corner_of_a_column_is_none_where_others_go_on_across_it() {
+        // Two triangles on the left of x = 0 and a square on its right. The lower one has a face there, that is covered, and
+        // the upper one only a corner, whose cone has the normal of that face too.
+        let lower = [[-1.0, -1.0], [0.0, -1.0], [0.0, 0.0]];
+        let upper = [[-1.0, -1.0], [0.0, 0.0], [-1.0, 0.0]];
+        let right = [[0.0, -1.0], [1.0, -1.0], [1.0, 1.0], [0.0, 1.0]];
+        let above = [[-1.0, 0.0], [0.0, 0.0], [0.0, 1.0], [-1.0, 1.0]];
+        let set = |corners: &[[f64; 2]]| {
+            let all = corners
+                .iter()
+                .flat_map(|&[x, y]| [-1.0, 0.0].map(|z| [x, y, z]));
+            ConvexSet::from(Polytope::new(all.map(Vector3::from)).unwrap())
+        };
+        let [lower, upper, right, above] = [set(&lower), set(&upper), set(&right), set(&above)];
+        let placed = |set| Placed::new(set, Pose::identity());
         let here = Surroundings {
-            own: beside,
+            own: placed(&upper),
             top: None,
             reach: 1e-9,
         };
-        let (_, out) = Seams::new()
-            .out_through_a_face(&here, || [own].into_iter(), &other)
-            .unwrap();
-        assert_eq!(out.normal, Vector3::z());
-        assert!((out.gap + 0.1).abs() < 1e-15);
+        let mut seams = Seams::new();
+        for point in [Vector3::zeros(), Vector3::new(0.0, 0.0, -0.5)] {
+            let others = [&lower, &right, &above].map(placed);
+            let is = seams.exposure(&here, others.into_iter(), &point, &Vector3::x());
+            assert_eq!(is, Exposure::Hidden);
+            // Without the square it is the side of the columns.
+            let others = [&lower, &above].map(placed);
+            let is = seams.exposure(&here, others.into_iter(), &point, &Vector3::x());
+            assert_eq!(is, Exposure::Exposed);
+        }
+    }
+
+    #[test]
+    fn what_is_no_normal_of_the_piece_does_not_count_at_a_seam() {
+        // At its upper edge the neighbour has normals on the other side, to which the piece has none.
+        let (own, beside) = (cube(0.0, 0.0, 0.0), [cube(2.0, 0.0, 0.0)]);
+        let seam = Vector3::new(1.0, 0.3, 1.0);
+        let m = Vector3::new(-0.3, 0.0, 1.0);
+        assert_eq!(judge(own, &beside, seam, m), Exposure::Hidden);
     }
 }
