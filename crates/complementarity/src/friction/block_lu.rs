@@ -39,6 +39,8 @@ pub(super) struct BlockLu<const N: usize> {
     wanted: Vec<[u32; 2]>,
     /// Number of couplings that the order was found for.
     ordered: usize,
+    /// How often the places of the blocks have changed.
+    changes: usize,
     /// Elimination order, and the place of each node in it.
     order: Vec<u32>,
     rank: Vec<u32>,
@@ -84,6 +86,7 @@ impl<const N: usize> BlockLu<N> {
             return;
         }
         self.nodes = nodes;
+        self.changes += 1;
         std::mem::swap(&mut self.pattern, &mut self.wanted);
         let (now, then) = (self.pattern.len() as f64, self.ordered as f64);
         if !known || now < ALIKE * then || then < ALIKE * now {
@@ -189,8 +192,23 @@ impl<const N: usize> BlockLu<N> {
         }
     }
 
-    /// Where the block (i, j) stands.
-    fn place(&self, i: u32, j: u32) -> usize {
+    /// How often [`Self::analyse`] has given the blocks other places: before the first time 0.
+    pub(super) fn changes(&self) -> usize {
+        self.changes
+    }
+
+    /// Where the block (j, i) stands, from the place of (i, j).
+    pub(super) fn across(&self, place: usize) -> usize {
+        place
+            .checked_sub(self.nodes)
+            .map_or(place, |entry| self.nodes + (entry ^ 1))
+    }
+
+    /// Where the block (i, j) stands, until [`Self::changes`] grows.
+    ///
+    /// # Panics
+    /// If the block is not in the pattern.
+    pub(super) fn place(&self, i: u32, j: u32) -> usize {
         if i == j {
             return i as usize;
         }
@@ -228,7 +246,12 @@ impl<const N: usize> BlockLu<N> {
         left: &[[f64; N]],
         right: &[[f64; N]],
     ) {
-        let place = self.place(i, j);
+        self.add_product_at(self.place(i, j), left, right);
+    }
+
+    /// The same to the block at this place.
+    #[inline(always)]
+    pub(super) fn add_product_at(&mut self, place: usize, left: &[[f64; N]], right: &[[f64; N]]) {
         let block = &mut self.blocks[place];
         for (i, row) in block.iter_mut().enumerate() {
             let mut sum = *row;

@@ -53,14 +53,11 @@ impl Cone {
             (x[0] + (c * a + d * b)) / (1.0 + (c * c + d * d))
         };
         let (first, second, none) = ((self.mu, a), (self.rolling, b), (0.0, 0.0));
-        let roots = [
-            root(none, none),
-            root(first, none),
-            root(none, second),
-            root(first, second),
-        ];
-        let normal = roots.into_iter().fold(0.0, f64::max);
         let split = self.split();
+        let mut normal = f64::max(0.0, root(none, none)).max(root(first, none));
+        if split < self.dimension {
+            normal = normal.max(root(none, second)).max(root(first, second));
+        }
         // f64::max passes over NaN.
         x[0] = if x[0].is_nan() { x[0] } else { normal };
         clip(&mut x[1..split], a, self.mu * normal);

@@ -70,7 +70,7 @@ impl<const D: usize> Buffers<D> {
         [here, there]: [[&Placed<'_, D>; 2]; 2],
         closest: &ClosestPoints<D>,
     ) -> Choice<'_, D> {
-        if has_one_normal(here) {
+        if has_one_normal(here) || is_alike_between_balls(there, closest) {
             return Choice::Plain;
         }
         let size = here[0].set.size().min(here[1].set.size());
@@ -225,6 +225,16 @@ fn way<const D: usize>(
 fn has_one_normal<const D: usize>(pair: [&Placed<'_, D>; 2]) -> bool {
     pair.iter()
         .any(|placed| matches!(placed.set, ConvexSet::HalfSpace(_)))
+}
+
+/// Whether these are balls, whose normal at the other end is known at once, and it is the one here but for an angle.
+fn is_alike_between_balls<const D: usize>(
+    there: [&Placed<'_, D>; 2],
+    closest: &ClosestPoints<D>,
+) -> bool {
+    let way = there[1].pose.position - there[0].pose.position;
+    there.iter().all(|p| matches!(p.set, ConvexSet::Ball(_)))
+        && way.dot(&closest.normal) > ALIKE * way.norm()
 }
 
 /// s along a unit direction from A to B, m; −∞ for a set without an end.

@@ -21,6 +21,9 @@ use crate::friction::local::{Block, Local};
 use crate::friction::view::{BodyView, SolverView};
 use crate::friction::{FrictionLaw, FrictionProblem};
 
+/// No place.
+const UNKNOWN: usize = usize::MAX;
+
 /// Data of one contact, contiguous.
 #[derive(Clone, Debug)]
 struct Contact<const D: usize, const N: usize> {
@@ -105,6 +108,10 @@ pub(super) struct BodyBlocks<const D: usize, const N: usize> {
     linear: Vec<Linear<D>>,
     lu: BlockLu<N>,
     edges: Vec<[u32; 2]>,
+    /// Where the factors have the block (second body, first body) of each contact, [`UNKNOWN`] where nobody has asked, and
+    /// which of their changes that is for.
+    places: Vec<usize>,
+    placed: usize,
     rhs: Vec<[f64; N]>,
     /// Faces of the last Newton step.
     seen: Vec<u8>,
@@ -152,15 +159,23 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
             })
             .collect::<Vec<_>>();
         let records: Vec<_> = (0..).zip(&contacts).map(|(k, c)| c.record(k)).collect();
+        // The few sweeps of the convex law in the plane take less than it takes to find groups.
+        let schedule = if D == 2 && order == SweepOrder::Given {
+            Schedule::one_by_one(records)
+        } else {
+            Schedule::new(&records, fixed, &colours)
+        };
         Self {
             variables: vec![Variable::default(); contacts.len()],
             forces: vec![0.0; equations.len()],
             v: vec![[0.0; N]; bodies.bodies + 1],
             linear: vec![Linear::default(); contacts.len()],
-            schedule: Schedule::new(&records, fixed, &colours),
+            schedule,
             numbers,
             lu: BlockLu::default(),
             edges: Vec::new(),
+            places: Vec::new(),
+            placed: 0,
             rhs: Vec::new(),
             seen: Vec::new(),
             contacts,
@@ -249,8 +264,14 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
         // A of the convex law is symmetric.
         let convex = |c: &Contact<D, N>| c.local.law() == FrictionLaw::Convex;
         let symmetric = self.contacts.iter().all(convex);
+        if self.placed != self.lu.changes() {
+            self.placed = self.lu.changes();
+            self.places.clear();
+            self.places.resize(self.contacts.len(), UNKNOWN);
+        }
         let parts = self.contacts.iter().zip(&mut self.linear);
-        for ((contact, linear), variable) in parts.zip(&self.variables) {
+        let parts = parts.zip(&self.variables).zip(&mut self.places);
+        for (((contact, linear), variable), place) in parts {
             if linear.face == 0 {
                 continue;
             }
@@ -277,9 +298,23 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
                     *out = row;
                 }
                 for (other, &to) in contact.rows.iter().zip(&contact.bodies) {
-                    if to != fixed && !(symmetric && self.lu.is_upper(to, body)) {
-                        self.lu.add_product((to, body), other, &product);
+                    if to == fixed || symmetric && self.lu.is_upper(to, body) {
+                        continue;
                     }
+                    let at = if to == body {
+                        to as usize
+                    } else {
+                        let [first, second] = contact.bodies;
+                        if *place == UNKNOWN {
+                            *place = self.lu.place(second, first);
+                        }
+                        if to == second {
+                            *place
+                        } else {
+                            self.lu.across(*place)
+                        }
+                    };
+                    self.lu.add_product_at(at, other, &product);
                 }
             }
         }
@@ -505,7 +540,7 @@ mod tests {
         let mut lone = grouped.clone();
         let places = (0..).zip(&lone.contacts);
         let records: Vec<_> = places.map(|(k, c)| c.record(k)).collect();
-        lone.schedule = Schedule::one_by_one(&records);
+        lone.schedule = Schedule::one_by_one(records);
         for _ in 0..40 {
             let (a, b) = (grouped.sweep(1.3), lone.sweep(1.3));
             assert_eq!(a.switches, b.switches);

@@ -117,12 +117,11 @@ impl<const D: usize, const N: usize> Schedule<D, N> {
     }
 
     /// A sweep over these contacts, one after the other.
-    #[cfg(test)]
-    pub(super) fn one_by_one(contacts: &[Record<D, N>]) -> Self {
+    pub(super) fn one_by_one(contacts: Vec<Record<D, N>>) -> Self {
+        let count = u32::try_from(contacts.len()).expect("as many contacts as their numbers");
         let mut schedule = Self::new(&[], 0, &[]);
-        for contact in contacts {
-            schedule.push(std::iter::once(contact));
-        }
+        schedule.steps.extend((0..count).map(Step::One));
+        schedule.records = contacts;
         schedule
     }
 
