@@ -500,7 +500,7 @@ fn refusals_of_frictional_contact_say_what_to_do() {
         ),
         (
             &["negative.json"],
-            "error: negative.json: mu[0] is -0.5, must be >= 0\n",
+            "error: negative.json: mu[0] is -0.5, must be from 0 to 1e100\n",
         ),
         (
             &["old.json"],

@@ -58,16 +58,16 @@ pub enum FrictionError {
         /// The value.
         value: f64,
     },
-    /// A friction coefficient is negative.
-    #[error("mu[{contact}] is {value}, must be >= 0")]
+    /// A friction coefficient is negative or above 1e100: its square is part of projections and of M.
+    #[error("mu[{contact}] is {value:?}, must be from 0 to 1e100")]
     Friction {
         /// The contact.
         contact: usize,
         /// Its coefficient.
         value: f64,
     },
-    /// A coefficient of rolling friction is negative.
-    #[error("rolling[{contact}] is {value}, must be >= 0")]
+    /// A coefficient of rolling friction is negative or above 1e100.
+    #[error("rolling[{contact}] is {value:?}, must be from 0 to 1e100")]
     Rolling {
         /// The contact.
         contact: usize,

@@ -78,12 +78,12 @@ impl ContactLaws {
         check_finite("mu", &self.mu)?;
         check_finite("rolling", &self.rolling)?;
         check_finite("ellipse", &self.ellipse)?;
-        let negative = |values: &[f64]| values.iter().position(|c| *c < 0.0);
-        if let Some(contact) = negative(&self.mu) {
+        let outside = |values: &[f64]| values.iter().position(|c| !(0.0..=STEEPEST).contains(c));
+        if let Some(contact) = outside(&self.mu) {
             let value = self.mu[contact];
             return Err(FrictionError::Friction { contact, value });
         }
-        if let Some(contact) = negative(&self.rolling) {
+        if let Some(contact) = outside(&self.rolling) {
             let value = self.rolling[contact];
             return Err(FrictionError::Rolling { contact, value });
         }
@@ -138,6 +138,9 @@ const OPEN: f64 = 1e-9;
 /// Friction that falls short of its bound by at most this part of it is at its bound.
 const AT_BOUND: f64 = 1e-6;
 
+/// Largest coefficient: its square has to be a number, and in a product too.
+const STEEPEST: f64 = 1e100;
+
 /// The mode of a contact with cone and impulse in scaled coordinates; `largest` is the largest impulse of all,
 /// and a normal impulse up to `least` is rounding.
 pub(super) fn mode(cone: &Cone, r: &[f64], (largest, least): (f64, f64)) -> ContactMode {
@@ -158,6 +161,20 @@ pub(super) fn mode(cone: &Cone, r: &[f64], (largest, least): (f64, f64)) -> Cont
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn coefficients_whose_square_is_no_number_are_refused() {
+        let laws = |mu: f64| ContactLaws {
+            dimension: 2,
+            mu: vec![0.5, mu],
+            ..ContactLaws::default()
+        };
+        assert!(laws(1e100).check().is_ok());
+        for value in [1e200, -1e-300] {
+            let refused = FrictionError::Friction { contact: 1, value };
+            assert_eq!(laws(value).check(), Err(refused));
+        }
+    }
 
     fn fault(change: impl FnOnce(&mut ContactLaws)) -> String {
         let mut laws = ContactLaws {

@@ -266,7 +266,7 @@ fn each_fault_is_named_and_the_schema_sees_those_it_can() {
         file.problem().unwrap_err().to_string()
     };
     let negative = problem(SMALL, "\"mu\": [0.5]", "\"mu\": [-0.5]");
-    assert_eq!(negative, "mu[0] is -0.5, must be >= 0");
+    assert_eq!(negative, "mu[0] is -0.5, must be from 0 to 1e100");
     let singular = problem(GLOBAL, "\"v\": [4]", "\"v\": [0]");
     assert_eq!(singular, "M is singular in the block of row 0");
     let ellipse = problem(SMALL, "[1, 2, 3, 4]", "[1, 2, 3]");
