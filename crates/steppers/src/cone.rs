@@ -1,10 +1,10 @@
 //! Steps with round cones: the friction problem itself, by Newton's method or whatever of the portfolio solves it.
 
 use signorini_complementarity::{
-    BlockRows, FIXED, FrictionLaw, FrictionNewton, FrictionNewtonSettings, FrictionPolish,
-    FrictionPolishSettings, FrictionProblem, FrictionSettings, Lemke, LemkeSettings, LinearMcp,
-    Observer, PyramidForm, ResidualMeasure, Solution, Solver, Start, Status,
-    solve_friction_observed,
+    AugmentedLagrangian, AugmentedLagrangianSettings, BlockRows, FIXED, FrictionLaw,
+    FrictionNewton, FrictionNewtonSettings, FrictionPolish, FrictionPolishSettings,
+    FrictionProblem, FrictionSettings, Lemke, LemkeSettings, LinearMcp, Observer, PyramidForm,
+    ResidualMeasure, Solution, Solver, Start, Status, solve_friction_observed,
 };
 use signorini_dynamics::System;
 
@@ -41,6 +41,9 @@ const FEW_SWEEPS: usize = 20;
 
 /// Up to this residual of the impulses of the step before, a polish may find the rest.
 const AT_REST: f64 = 1e-8;
+
+/// The method of multipliers goes this much further than it is asked to, where it can.
+const AIM: f64 = 0.1;
 
 /// Steps of a polish that does not give up where residuals rise on the way.
 const PATIENT: usize = 400;
@@ -110,9 +113,22 @@ fn patiently(
     near: Solution,
     observer: &mut dyn Observer,
 ) -> Solution {
-    let is_over = near.status.is_solved() || near.status == Status::Stopped;
-    if is_over || near.residual > NEARLY {
+    let is_over = |s: &Solution| s.status.is_solved() || s.status == Status::Stopped;
+    if is_over(&near) || near.residual > NEARLY {
         return near;
+    }
+    let mut multipliers = AugmentedLagrangian::new(AugmentedLagrangianSettings {
+        tolerance: AIM * tolerance,
+        ..AugmentedLagrangianSettings::default()
+    });
+    let start = Start::Point(&near.z);
+    let mut solution = multipliers.solve_observed(problem, start, observer);
+    solution.stats += near.stats;
+    if solution.status != Status::Stopped && solution.residual <= tolerance {
+        solution.status = Status::Solved;
+    }
+    if is_over(&solution) {
+        return solution;
     }
     let mut patient = FrictionPolish::new(FrictionPolishSettings {
         tolerance,
@@ -121,9 +137,9 @@ fn patiently(
         softening: 1.0,
         ..FrictionPolishSettings::default()
     });
-    let mut solution = patient.solve_observed(problem, Start::Point(&near.z), observer);
-    solution.stats += near.stats;
-    solution
+    let mut polished = patient.solve_observed(problem, start, observer);
+    polished.stats += solution.stats;
+    polished
 }
 
 impl ConeSolver {

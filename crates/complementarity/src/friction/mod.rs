@@ -3,6 +3,7 @@
 mod accelerated;
 mod admm;
 mod anderson;
+mod augmented_lagrangian;
 mod balance;
 mod block_gauss_seidel;
 mod block_lu;
@@ -37,6 +38,7 @@ mod view;
 
 pub use accelerated::{AcceleratedGradient, AcceleratedGradientSettings};
 pub use admm::{Admm, AdmmSettings};
+pub use augmented_lagrangian::{AugmentedLagrangian, AugmentedLagrangianSettings};
 pub use block_gauss_seidel::{BlockGaussSeidel, BlockGaussSeidelSettings, SweepOrder};
 pub use block_rows::{BlockRows, FIXED};
 pub use convex_pyramid::ConvexPyramid;

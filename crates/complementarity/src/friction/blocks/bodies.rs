@@ -5,13 +5,19 @@
     reason = "what a kernel calls is compiled for wide vectors only if it is inlined"
 )]
 
+mod multipliers;
+mod stiffness;
+
+use self::multipliers::Centre;
 use super::order::Groups;
 use super::record::Record;
 use super::rows::{pull, pull_row, push, push_row};
 use super::schedule::{Schedule, numbering};
 use super::smooth;
 use super::step::{Linear, Scales, linearise};
-use super::{Blocks, Sweep, Variable, block_of, impulse_into_frame, into_frame, out_of_frame};
+use super::{
+    Blocks, Multiplied, Sweep, Variable, block_of, impulse_into_frame, into_frame, out_of_frame,
+};
 use crate::friction::block_gauss_seidel::SweepOrder;
 use crate::friction::block_lu::BlockLu;
 use crate::friction::cone::Cone;
@@ -113,6 +119,8 @@ pub(super) struct BodyBlocks<const D: usize, const N: usize> {
     places: Vec<usize>,
     placed: usize,
     rhs: Vec<[f64; N]>,
+    /// Of the method of multipliers.
+    centre: Centre<D, N>,
     /// Faces of the last Newton step.
     seen: Vec<u8>,
 }
@@ -177,6 +185,7 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
             places: Vec::new(),
             placed: 0,
             rhs: Vec::new(),
+            centre: Centre::default(),
             seen: Vec::new(),
             contacts,
             equations,
@@ -187,43 +196,6 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
     /// Number in the problem of the contact at this place.
     fn number(&self, place: usize) -> usize {
         self.numbers.get(place).copied().unwrap_or(place)
-    }
-
-    /// Adds the bilateral rows to the matrix and the right-hand side; their stiffnesses.
-    fn stiffen_equations(&mut self, stiffness: f64, fixed: u32) -> Vec<f64> {
-        let mut stiff = Vec::with_capacity(self.equations.len());
-        for (equation, force) in self.equations.iter().zip(&mut self.forces) {
-            let u = equation.velocity(&self.v, *force);
-            let rho = if equation.w > 0.0 {
-                1.0 / equation.w
-            } else {
-                0.0
-            };
-            if !equation.law.holds(rho, *force, u) {
-                // At its limit, whatever the velocities.
-                let limit = equation.law.project(*force - rho * u);
-                let lacking = limit - *force;
-                *force = limit;
-                stiff.push(0.0);
-                push_row(&mut self.rhs, equation.bodies, &equation.rows, lacking);
-                continue;
-            }
-            // p⁺ = p − κ ρ u⁺ with R p⁺ in u⁺.
-            let k = stiffness * rho / (1.0 + stiffness * rho * equation.law.compliance);
-            stiff.push(k);
-            let lacking = -k * u;
-            *force += lacking;
-            push_row(&mut self.rhs, equation.bodies, &equation.rows, lacking);
-            for (row, &body) in equation.rows.iter().zip(&equation.bodies) {
-                for (other, &to) in equation.rows.iter().zip(&equation.bodies) {
-                    if to != fixed && body != fixed {
-                        self.lu
-                            .add_product((to, body), &[*other], &[row.map(|x| k * x)]);
-                    }
-                }
-            }
-        }
-        stiff
     }
 
     /// See [`Blocks::newton`].
@@ -264,14 +236,8 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
         // A of the convex law is symmetric.
         let convex = |c: &Contact<D, N>| c.local.law() == FrictionLaw::Convex;
         let symmetric = self.contacts.iter().all(convex);
-        if self.placed != self.lu.changes() {
-            self.placed = self.lu.changes();
-            self.places.clear();
-            self.places.resize(self.contacts.len(), UNKNOWN);
-        }
         let parts = self.contacts.iter().zip(&mut self.linear);
-        let parts = parts.zip(&self.variables).zip(&mut self.places);
-        for (((contact, linear), variable), place) in parts {
+        for ((contact, linear), variable) in parts.zip(&self.variables) {
             if linear.face == 0 {
                 continue;
             }
@@ -283,41 +249,8 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
             linear.constant = linear.impulse(&u);
             let lacking = std::array::from_fn(|i| linear.constant[i] - variable.r[i]);
             push(&mut self.rhs, contact.bodies, &contact.rows, &lacking);
-            for (side, &body) in contact.rows.iter().zip(&contact.bodies) {
-                if body == fixed {
-                    continue;
-                }
-                let mut product = [[0.0; N]; D];
-                for (out, a) in product.iter_mut().zip(&linear.stiffness) {
-                    let mut row = [0.0; N];
-                    for (a, j) in a.iter().zip(side) {
-                        for n in 0..N {
-                            row[n] += a * j[n];
-                        }
-                    }
-                    *out = row;
-                }
-                for (other, &to) in contact.rows.iter().zip(&contact.bodies) {
-                    if to == fixed || symmetric && self.lu.is_upper(to, body) {
-                        continue;
-                    }
-                    let at = if to == body {
-                        to as usize
-                    } else {
-                        let [first, second] = contact.bodies;
-                        if *place == UNKNOWN {
-                            *place = self.lu.place(second, first);
-                        }
-                        if to == second {
-                            *place
-                        } else {
-                            self.lu.across(*place)
-                        }
-                    };
-                    self.lu.add_product_at(at, other, &product);
-                }
-            }
         }
+        self.add_contacts(symmetric, fixed);
         let stiff = self.stiffen_equations(scales.stiffness, fixed);
         self.lu.factor(symmetric)?;
         self.lu.solve(&mut self.rhs[..nb]);
@@ -434,6 +367,14 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
 
     fn newton(&mut self, scales: Scales) -> Option<usize> {
         widest(NewtonStep(self, scales))
+    }
+
+    fn multiply(&mut self, stiffness: f64, limit: usize) -> Option<Multiplied> {
+        Some(self.multiply_bodies(stiffness, limit))
+    }
+
+    fn reach(&self, before: &[f64]) -> f64 {
+        self.reach_from(before)
     }
 
     fn is_smoothable(&self) -> bool {

@@ -44,6 +44,15 @@ impl std::ops::AddAssign for Sweep {
     }
 }
 
+/// What a step of the method of multipliers did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Multiplied {
+    /// Steps of Newton's method.
+    pub(crate) steps: usize,
+    /// Whether impulses and velocities are in balance but for rounding.
+    pub(crate) converged: bool,
+}
+
 /// The prepared problem.
 pub(crate) trait Blocks: std::fmt::Debug {
     /// One sweep over all contacts and bilateral rows in their order, with the newest values.
@@ -52,6 +61,20 @@ pub(crate) trait Blocks: std::fmt::Debug {
     /// One step of Newton's method on the law as the present point sees it; the number of contacts that are seen
     /// otherwise than in the last step, or `None` if the step does not exist and the point is spoilt.
     fn newton(&mut self, scales: Scales) -> Option<usize>;
+
+    /// A step of the method of multipliers from the present impulses, with equations held κ / W stiff: impulses as functions of
+    /// velocities for which both are in balance, by at most `limit` steps of Newton's method. `None` without bodies.
+    fn multiply(&mut self, stiffness: f64, limit: usize) -> Option<Multiplied> {
+        let _ = (stiffness, limit);
+        None
+    }
+
+    /// How many times the last change of the impulses, from the state `before`, they can go on before one is at the border of its
+    /// cone, ∞ if none is on the way there. Without bodies 0.
+    fn reach(&self, before: &[f64]) -> f64 {
+        let _ = before;
+        0.0
+    }
 
     /// Whether every contact has a smoothed law.
     fn is_smoothable(&self) -> bool;

@@ -129,3 +129,73 @@ pub(super) fn linearise<const D: usize>(
     }
     linear
 }
+
+/// r = P(c − κ ρ u), as `constant`, with A = −∂r/∂u; and 1 / (κ ρ).
+#[inline]
+pub(super) fn respond<const D: usize>(
+    local: &Local<D>,
+    centre: &[f64; D],
+    u: &[f64; D],
+    stiffness: f64,
+) -> (Linear<D>, f64) {
+    let mut linear = Linear::default();
+    let largest = (0..D).fold(0.0_f64, |m, i| m.max(local.block[i][i]));
+    if largest <= 0.0 || local.block[0][0] <= 0.0 {
+        return (linear, 0.0);
+    }
+    let (stiff, compliance) = (stiffness / largest, largest / stiffness);
+    let z: [f64; D] = std::array::from_fn(|i| centre[i] - stiff * u[i]);
+    let mut normal = z[0];
+    let exact = local.law() == FrictionLaw::Coulomb;
+    if !exact {
+        let mut projected = z;
+        local.cone.project(&mut projected);
+        normal = projected[0];
+    }
+    if normal <= 0.0 {
+        return (linear, compliance);
+    }
+    linear.face = 1;
+    let mut p = [0.0; D];
+    p[0] = 1.0;
+    linear.constant[0] = normal;
+    let split = if D == 5 { 3 } else { D };
+    let discs = [(1, split, local.cone.mu), (split, D, local.cone.rolling)];
+    for (bit, (from, to, mu)) in (1..).zip(discs) {
+        if from == to {
+            continue;
+        }
+        let length = z[from..to].iter().map(|x| x * x).sum::<f64>().sqrt();
+        let bound = mu * normal;
+        if length <= bound {
+            for i in from..to {
+                linear.constant[i] = z[i];
+                linear.stiffness[i][i] = stiff;
+            }
+            continue;
+        }
+        linear.face |= 1 << bit;
+        let turn = stiff * bound / length;
+        for i in from..to {
+            let d = z[i] / length;
+            p[i] = mu * d;
+            linear.constant[i] = bound * d;
+            for j in from..to {
+                let unit = if i == j { 1.0 } else { 0.0 };
+                linear.stiffness[i][j] = turn * (unit - d * z[j] / length);
+            }
+        }
+    }
+    let mut q = [0.0; D];
+    q[0] = 1.0;
+    if !exact {
+        let square = p.iter().map(|x| x * x).sum::<f64>();
+        q = p.map(|x| x / square);
+    }
+    for i in 0..D {
+        for (a, q) in linear.stiffness[i].iter_mut().zip(&q) {
+            *a += stiff * p[i] * q;
+        }
+    }
+    (linear, compliance)
+}
