@@ -3,12 +3,10 @@
 //! Every contact is asked whether its normal is one of the whole body's surface (`signorini_geometry::Seams`): by the pieces of
 //! its own body, and of fixed bodies by all fixed ones.
 
-use std::ops::Range;
-
 use nalgebra::SVector;
 use signorini_geometry::{
-    Aabb, Bounds, ClosestPoints, ConvexSet, Exposure, Manifold, ManifoldPoint, Seams, Shape,
-    Surroundings, manifold_along, manifold_within,
+    Aabb, Bounds, ClosestPoints, ConvexSet, Exposure, Manifold, ManifoldPoint, Placed, Seams,
+    Shape, Surroundings, manifold_along, manifold_within,
 };
 
 use super::narrow::{Found, Scene};
@@ -73,15 +71,13 @@ impl<const D: usize> Default for Judge<D> {
     }
 }
 
-/// Two pieces in overlap of which the deepest contact does not count.
+/// Two pieces in overlap of which no contact counts.
 #[derive(Clone, Copy, Debug)]
 struct Hidden {
     of: ContactId,
     /// Gap of the pieces, and how deep their bodies are in each other, m.
     gap: f64,
     depth: f64,
-    /// Whether another of their contacts counts.
-    any: bool,
 }
 
 /// A contact at a seam that was taken: seen from the body that is not the one with the seam.
@@ -164,7 +160,7 @@ impl<'a, const D: usize> Scene<'a, D> {
         for one in std::mem::take(&mut buffers.hidden) {
             buffers.depth = one.depth;
             let mut is_out = false;
-            if !one.any && one.gap < -DEEP * self.size(one.of) {
+            if one.gap < -DEEP * self.size(one.of) {
                 for point in way::from_start(self, one.of) {
                     is_out |= self.take(Found::of(one.of, &point), buffers);
                 }
@@ -194,25 +190,19 @@ impl<'a, const D: usize> Scene<'a, D> {
         }
     }
 
-    /// Takes what counts of the contacts of two pieces, and notes them as hidden if they are in overlap and their deepest one does
-    /// not count: what else they have holds the body elsewhere.
+    /// Takes what counts of the contacts of two pieces, and notes them as hidden if they are in overlap and none does.
     fn judge_pair(&self, of_pieces: &[Found<D>], buffers: &mut Judge<D>) {
-        let (mut any, mut deepest, mut counted) = (false, 0.0_f64, 0.0_f64);
+        let (mut any, mut deepest) = (false, 0.0_f64);
         for &found in of_pieces {
-            let gap = found.closest.gap;
-            deepest = deepest.min(gap);
-            if self.take(found, buffers) {
-                any = true;
-                counted = counted.min(gap);
-            }
+            deepest = deepest.min(found.closest.gap);
+            any |= self.take(found, buffers);
         }
-        if deepest < counted {
+        if deepest < 0.0 && !any {
             let (of, depth) = (of_pieces[0].id, buffers.depth);
             buffers.hidden.push(Hidden {
                 of,
                 gap: deepest,
                 depth,
-                any,
             });
         }
     }
@@ -357,7 +347,8 @@ impl<'a, const D: usize> Scene<'a, D> {
     }
 
     /// Takes, of listed contacts that the start of a step does not have, those of the other end: bodies that get across a seam
-    /// come over a face that they were beside.
+    /// come over a face that they were beside. Where the start has them along a face that is none at the end, as the side of a
+    /// piece beside which another lies, they are what they are there.
     fn meet_at_the_end(&self, query: &ContactQuery<'_>, buffers: &mut Judge<D>) {
         let Some((OtherEnd::End(_), poses)) = self.other else {
             return;
@@ -368,21 +359,22 @@ impl<'a, const D: usize> Scene<'a, D> {
             other: None,
         };
         let pair = |id: &ContactId| (id.a, id.b, id.pieces);
-        let judged = buffers.counted.len();
+        // What is taken from the end stands alone until it is compared with what is known.
+        let mut all = std::mem::take(&mut buffers.counted);
+        buffers.sorted = 0;
+        let judged = all.len();
         for listed in query.include.chunk_by(|x, y| pair(x) == pair(y)) {
             let of = ContactId {
                 feature: 0,
                 ..listed[0]
             };
-            let start = buffers.counted[..judged].partition_point(|one| pair(&one.id) < pair(&of));
-            let here = &buffers.counted[start..judged];
+            let start = all[..judged].partition_point(|one| pair(&one.id) < pair(&of));
+            let here = &all[start..judged];
             let here = start..start + here.partition_point(|one| pair(&one.id) == pair(&of));
-            let has = |id: &ContactId| {
-                buffers.counted[here.clone()]
-                    .iter()
-                    .any(|one| one.id == *id)
-            };
-            if listed.iter().all(has) || !self.has(of) {
+            let here = &mut all[here];
+            let has = |id: &ContactId| here.iter().any(|one| one.id == *id);
+            let is_met = listed.iter().all(has) && !self.is_astray(&there, query.margin, of, here);
+            if is_met || !self.has(of) {
                 continue;
             }
             // What the pair has at neither end counts if it stops the bodies, what it has at one also if it comes to that later.
@@ -392,53 +384,62 @@ impl<'a, const D: usize> Scene<'a, D> {
                 f64::INFINITY
             };
             self.carry_from(&there, (of, reach), here, buffers);
+            all.append(&mut buffers.counted);
         }
-        if buffers.counted.len() > judged {
-            buffers.counted.sort_by_key(|one| one.id);
+        if all.len() > judged {
+            all.sort_by_key(|one| one.id);
         }
+        buffers.sorted = all.len();
+        buffers.counted = all;
+    }
+
+    /// Whether a contact that is listed but not near stops the bodies before the end of the step.
+    fn is_astray(&self, there: &Self, margin: f64, of: ContactId, here: &[Found<D>]) -> bool {
+        let touching = way::TOUCHING * self.size(of);
+        let [p, q] = there.pieces(of);
+        here.iter().any(|one| {
+            let ClosestPoints { gap, normal, .. } = &one.closest;
+            *gap > margin.max(touching) && way::separation([&p, &q], normal) < -touching
+        })
+    }
+
+    /// The pieces of a contact.
+    fn pieces(&self, of: ContactId) -> [Placed<'a, D>; 2] {
+        [(of.a, of.pieces[0]), (of.b, of.pieces[1])].map(|(k, piece)| self.placed(k, piece))
     }
 
     /// Takes the contacts of two pieces that count elsewhere, with the bodies where they are here. If the pair has some here,
-    /// only those along the normals of these are taken; out by a face goes what was outside of it.
+    /// only those along the normals of these are taken; out by a face goes what was outside of it. One that is known here
+    /// along another normal, and not near, is changed to what it is there.
     fn carry_from(
         &self,
         there: &Self,
         (of, reach): (ContactId, f64),
-        here: Range<usize>,
+        here: &mut [Found<D>],
         buffers: &mut Judge<D>,
     ) {
-        let placed = |scene: &Self| {
-            [(of.a, of.pieces[0]), (of.b, of.pieces[1])].map(|(k, piece)| scene.placed(k, piece))
-        };
-        let ([a, b], [p, q]) = (placed(self), placed(there));
+        let ([a, b], [p, q]) = (self.pieces(of), there.pieces(of));
         let sunk = way::SUNK * self.size(of);
         let mut manifold = std::mem::take(&mut buffers.manifold);
-        let first = buffers.counted.len();
         if manifold_within(&p, &q, reach, None, &mut manifold).is_ok() {
             there.judge_alone(of, &manifold, buffers);
         }
         buffers.manifold = manifold;
-        for index in (first..buffers.counted.len()).rev() {
-            let found = buffers.counted[index];
+        let normals: Vec<_> = here.iter().map(|one| one.closest.normal).collect();
+        buffers.counted.retain_mut(|found| {
             let closest = way::carried([&p, &q], [&a, &b], &found.closest);
-            let is_new = buffers.counted[here.clone()]
-                .iter()
-                .all(|one| one.id != found.id);
-            let mut normals = buffers.counted[here.clone()]
-                .iter()
-                .map(|one| one.closest.normal);
-            let is_along = here.is_empty() || normals.any(|n| n.dot(&closest.normal) > way::ALIKE);
-            if is_new && is_along && closest.gap >= -sunk {
-                let (id, is_met) = (found.id, true);
-                buffers.counted[index] = Found {
-                    id,
-                    closest,
-                    is_met,
-                };
-            } else {
-                buffers.counted.swap_remove(index);
+            let is_along = |n: &SVector<f64, D>| n.dot(&closest.normal) > way::ALIKE;
+            let is_outside = closest.gap >= -sunk;
+            if let Some(known) = here.iter_mut().find(|one| one.id == found.id) {
+                let is_turned = !is_along(&known.closest.normal);
+                if is_turned && known.closest.gap > 0.0 && is_outside {
+                    (known.closest, known.is_met) = (closest, true);
+                }
+                return false;
             }
-        }
+            (found.closest, found.is_met) = (closest, true);
+            is_outside && (normals.is_empty() || normals.iter().any(is_along))
+        });
     }
 
     /// Takes what counts of the contacts of two pieces, looked at without the others of their bodies.

@@ -238,7 +238,7 @@ fn is_alike_between_balls<const D: usize>(
 }
 
 /// s along a unit direction from A to B, m; −∞ for a set without an end.
-fn separation<const D: usize>([a, b]: [&Placed<'_, D>; 2], n: &SVector<f64, D>) -> f64 {
+pub(super) fn separation<const D: usize>([a, b]: [&Placed<'_, D>; 2], n: &SVector<f64, D>) -> f64 {
     match (a.support(n), b.support(&-n)) {
         (Some(p), Some(q)) => n.dot(&(q - p)),
         _ => f64::NEG_INFINITY,
