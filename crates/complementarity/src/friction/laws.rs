@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(fault(|l| l.dimension = 4), expected);
         let expected = "6 rows per contact, expected 1 to 5";
         assert_eq!(fault(|l| l.dimension = 6), expected);
-        let expected = "rolling[1] is -1, must be >= 0";
+        let expected = "rolling[1] is -1.0, must be from 0 to 1e100";
         assert_eq!(fault(|l| l.rolling[1] = -1.0), expected);
         let expected = "ellipse[3] is 0, must be > 0";
         assert_eq!(fault(|l| l.ellipse[3] = 0.0), expected);

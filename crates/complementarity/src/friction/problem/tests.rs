@@ -44,7 +44,10 @@ fn each_fault_is_named() {
         fault(|d| d.mass[3] = 0.0),
         "mass block of body 0 is not symmetric positive definite"
     );
-    assert_eq!(fault(|d| d.mu[0] = -0.5), "mu[0] is -0.5, must be >= 0");
+    assert_eq!(
+        fault(|d| d.mu[0] = -0.5),
+        "mu[0] is -0.5, must be from 0 to 1e100"
+    );
     assert_eq!(
         fault(|d| d.bias = vec![0.0]),
         "bias has length 1, expected 2"
