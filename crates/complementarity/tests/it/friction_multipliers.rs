@@ -56,7 +56,7 @@ fn answers_are_never_worse_than_their_start() {
         let residual = problem.residuals(&solution.z).scaled;
         let before = problem.residuals(&start.z).scaled;
         assert!(
-            residual <= before * (1.0 + 1e-9),
+            residual <= before * (1.0 + 1e-9) + 1e-14,
             "{seed}: {residual} {before}"
         );
         assert!(

@@ -7,8 +7,7 @@
 //! # Method
 //! A contact of piece P at its boundary point a with outward normal m carries load if m is made of normals of faces of P
 //! that are exposed there. A face is covered at a if every direction in it that starts at a leads into another piece.
-//! Where one is, all pieces at a must have m in their normal cones N, or outside by a degree at most, as on the ridge of a roof
-//! and at the corners of a face that comes down a little tilted. Between flush pieces that leaves the one
+//! Where one is, all pieces at a must have m in their normal cones N, as on the ridge of a roof. Between flush pieces that leaves the one
 //! normal of their common face, in a concave corner the normals of the two faces but nothing between them. A normal that is
 //! off by less than 1e-8 rad is put straight, so that nothing is pushed along the surface; any other is hidden: then the
 //! neighbour protrudes and has a contact of its own, which is nearer.
@@ -41,10 +40,6 @@ const NEARLY: f64 = 1e-8;
 
 /// Angle, rad, within which a normal is straight as it is: rounding.
 const STRAIGHT: f64 = 1e-12;
-
-/// Angle, rad, by which a normal may be outside of the cones of the pieces at a corner: the corners of a face that comes down a
-/// little tilted are contacts with the normal of what it comes down on.
-const TILTED: f64 = 0.02;
 
 /// Directions looked at around a point of a face of space.
 const AROUND: u8 = 16;
@@ -154,7 +149,7 @@ impl<const D: usize> Seams<D> {
             return Exposure::Straight(straight);
         }
         let holds = |normals: &[SVector<f64, D>]| {
-            into_cone(outward, normals).is_some_and(|m| (m - outward).norm() <= TILTED)
+            into_cone(outward, normals).is_some_and(|m| (m - outward).norm() <= FLUSH)
         };
         // A corner of the piece over a face of the other body has the normal of that, which need not be one of the piece.
         let mut others = self.neighbours.iter();

@@ -346,46 +346,6 @@ fn a_flat_cube_goes_on_over_the_seam_on_which_it_lands() {
     }
 }
 
-/// A box of two triangles comes down nearly flat: the corner that both share is a corner of the box.
-#[test]
-fn a_box_of_two_triangles_lands_as_the_box() {
-    let (w, h) = (0.2, 0.05);
-    let triangle = |corners: [[f64; 2]; 3]| {
-        let corners = corners.map(|[x, y]| Vector2::new(x * w, y * h));
-        (
-            ConvexSet::from(Polygon::new(corners.to_vec()).unwrap()),
-            Pose::identity(),
-        )
-    };
-    let halves = [
-        triangle([[-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]),
-        triangle([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0]]),
-    ];
-    let mut cut = Body::with_density("cut", Union::new(halves.to_vec()).unwrap(), 25.0).unwrap();
-    let whole = Polygon::rectangle(2.0 * w, 2.0 * h).unwrap();
-    let mut whole = Body::with_density("whole", whole, 25.0).unwrap();
-    for body in [&mut cut, &mut whole] {
-        body.position[1] = 0.0501;
-        body.velocity[1] = -1.0;
-        body.position[2] = -1e-4;
-    }
-    let floor = one_bar();
-    let (seams, one) = (world(&floor, &cut, 0.0), world(&floor, &whole, 0.0));
-    for ((name, mut scheme), (_, mut other)) in linearised().into_iter().zip(linearised()) {
-        let (cut, whole) = (
-            run(&seams, &mut *scheme, 0.01, 0.03),
-            run(&one, &mut *other, 0.01, 0.03),
-        );
-        let off = cut.state.q.iter().zip(&whole.state.q);
-        let off = off.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        assert!(
-            off < 1e-6 && cut.depth < 1e-6,
-            "{name}: {off} {}",
-            cut.depth
-        );
-    }
-}
-
 #[test]
 fn the_implicit_scheme_lands_on_seams_too() {
     for ground in as_one_and_apart(&slabs([2, 2])) {
