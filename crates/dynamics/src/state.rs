@@ -43,6 +43,7 @@ pub struct State {
 /// | ---------- | ----- | ---- | ---------------------------------------------------------------------- |
 /// | `impulse`  | (D,)  | N s  | impulse of the last step in the contact frame: normal, tangents        |
 /// | `torsion`  | –     | N m s | impulse of friction about the normal in the last step                 |
+/// | `rolling`  | (D − 1,) or none | N m s | rolling moments of the last step about the tangents, in the plane about its normal |
 /// | `active`   | –     | –    | whether the contact was in the active set of the last step             |
 /// | `approach` | –     | m/s  | normal velocity before the last impact, ≤ 0 when the bodies approached |
 /// | `slip`     | (D,) or none | m/s | tangential velocity before the last impact, world axes; none without tangential restitution |
@@ -61,6 +62,13 @@ pub struct ContactMemory {
     /// Impulse of friction about the normal in the last step, N m s; 0 in files that do not have it.
     #[cfg_attr(feature = "serde", serde(default))]
     pub torsion: f64,
+    /// Rolling moments of the last step about the tangents, in the plane about its normal, N m s; empty without rolling friction,
+    /// and in files that do not have it.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Vec::is_empty")
+    )]
+    pub rolling: Vec<f64>,
     /// Whether it was in the active set of the last step.
     pub active: bool,
     /// Normal velocity before the last impact, m/s.
@@ -90,6 +98,7 @@ impl ContactMemory {
             id,
             impulse: vec![0.0; dimension],
             torsion: 0.0,
+            rolling: Vec::new(),
             active: false,
             approach: 0.0,
             slip: Vec::new(),
@@ -169,8 +178,8 @@ pub enum StateError {
     },
     /// An entry of the memory holds a wrong number of components or a number that is not finite.
     #[error(
-        "the memory of contact {contact} is damaged: impulse {:?}, torsion {}, approach {}, slip {:?}",
-        memory.impulse, memory.torsion, memory.approach, memory.slip
+        "the memory of contact {contact} is damaged: impulse {:?}, torsion {}, rolling {:?}, approach {}, slip {:?}",
+        memory.impulse, memory.torsion, memory.rolling, memory.approach, memory.slip
     )]
     Memory {
         /// Name of the contact.
@@ -218,8 +227,10 @@ impl State {
         let whole = |m: &&ContactMemory| {
             m.impulse.len() == system.dimension()
                 && (m.slip.is_empty() || m.slip.len() == system.dimension())
+                && (m.rolling.is_empty() || m.rolling.len() + 1 == system.dimension())
                 && m.impulse
                     .iter()
+                    .chain(&m.rolling)
                     .chain(&m.slip)
                     .chain([&m.torsion, &m.approach])
                     .all(|x| x.is_finite())

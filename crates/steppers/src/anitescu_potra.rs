@@ -27,10 +27,11 @@ use signorini_complementarity::{FrictionLaw, LemkeSettings, Observer};
 use signorini_dynamics::{ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
-    assemble::{Linearization, LinearizedContacts, refuse_ellipsoid},
+    assemble::{Linearization, LinearizedContacts},
     pyramid::PyramidSolver,
     report::StepReport,
     restitution::{ImpactLaw, Impacts, check_rest_speed},
+    rows::refuse_flat,
     step::{SolvedStep, Work, check_step, contacts_at},
     stepper::{StepError, Stepper},
 };
@@ -129,7 +130,7 @@ impl Stepper for AnitescuPotra {
             },
             &mut self.at_start,
         )?;
-        refuse_ellipsoid(NAME, system, &self.at_start)?;
+        refuse_flat(NAME, system, &self.at_start)?;
         self.linearized.reset(system);
         for k in 0..self.at_start.len() {
             impacts.push(&mut self.linearized, &self.at_start, k, 0.0);

@@ -5,11 +5,12 @@ use signorini_complementarity::{
     BlockRows, ContactResidual, FIXED, FrictionData, FrictionError, FrictionIsland, FrictionLaw,
     FrictionProblem, FrictionResiduals,
 };
-use signorini_dynamics::{
-    ConstraintRows, ContactMaterial, Contacts, JointRow, Joints, State, System,
-};
+use signorini_dynamics::{ConstraintRows, Contacts, JointRow, Joints, State, System};
 
-use crate::stepper::StepError;
+use crate::{
+    rows::{ContactRows, Layout, contact_rows},
+    stepper::StepError,
+};
 
 /// Where a step is linearised and what it starts from.
 #[derive(Clone, Copy)]
@@ -105,6 +106,7 @@ impl LinearizedContacts {
         to.tangential_restitution
             .push(from.tangential_restitution[k]);
         to.ellipsoid.push(from.ellipsoid[k]);
+        to.rolling.push(from.rolling[k]);
         to.point.extend_from_slice(&from.point[k * d..(k + 1) * d]);
         to.acting
             .extend_from_slice(&from.acting[2 * k * d..][..2 * d]);
@@ -159,6 +161,8 @@ pub(crate) struct Solved {
     pub(crate) impulses: Vec<f64>,
     /// Torsion about the normals; empty if no contact has any.
     pub(crate) torsions: Vec<f64>,
+    /// Rolling moments, D − 1 per contact; empty if no contact has any.
+    pub(crate) rolling: Vec<f64>,
     /// Impulses of the equations, then of what gives way, then of the limits, of the joints.
     pub(crate) joint_impulses: Vec<f64>,
     pub(crate) lcp_size: usize,
@@ -168,7 +172,7 @@ pub(crate) struct Solved {
 
 impl Solved {
     /// The velocities and impulses of a solution, of which the first `contacts` are contacts and the others limits; `d` is the
-    /// dimension of the system, and a row more of the problem is torsion.
+    /// dimension of the system.
     pub(crate) fn take(
         &mut self,
         problem: &FrictionProblem,
@@ -184,9 +188,11 @@ impl Solved {
             .extend(impulses[contacts * rows..].iter().step_by(rows));
         self.impulses.clear();
         self.torsions.clear();
+        self.rolling.clear();
+        let layout = Layout::new(d, rows);
         for contact in impulses[..contacts * rows].chunks_exact(rows) {
-            self.impulses.extend_from_slice(&contact[..d]);
-            self.torsions.extend_from_slice(&contact[d..]);
+            let parts = (&mut self.impulses, &mut self.torsions, &mut self.rolling);
+            layout.split(contact, parts);
         }
     }
 }
@@ -245,15 +251,10 @@ impl LinearizedContacts {
         problem: &FrictionProblem,
     ) -> Vec<String> {
         let (contacts, joints) = (&self.contacts, &self.joints);
-        let d = system.dimension();
+        let layout = Layout::new(system.dimension(), problem.dimension());
         let mut names = Vec::with_capacity(problem.len());
         for &id in &contacts.id {
-            let name = system.contact_name(id);
-            names.extend((0..problem.dimension()).map(|row| match row {
-                0 => format!("normal of {name}"),
-                row if row < d => format!("tangent {row} of {name}"),
-                _ => format!("torsion of {name}"),
-            }));
+            names.extend(layout.names(&system.contact_name(id)));
         }
         let joint = |id: &JointRow| format!("row {} of {}", id.row, system.joint_name(id.joint));
         for id in &joints.limits.id {
@@ -299,7 +300,12 @@ impl LinearizedContacts {
         }
         let mut mass = Vec::new();
         system.mass_blocks(q, &mut mass);
-        let (mut rows, mut bias, mut ellipse) = contact_rows(contacts);
+        let ContactRows {
+            mut rows,
+            drift: mut bias,
+            mut ellipse,
+            mut rolling,
+        } = contact_rows(contacts);
         let d = rows.rows();
         for (row, value) in bias.iter_mut().step_by(d).zip(&self.bias) {
             *row += *value;
@@ -310,7 +316,7 @@ impl LinearizedContacts {
             tangential.for_each(|(row, slip)| *row += *slip);
         }
         let mut mu = contacts.friction.clone();
-        let mut blocks = vec![[0.0; 24]; 2];
+        let mut blocks = vec![[0.0; 36]; 2];
         for k in 0..limits.len() {
             for (side, block) in blocks.iter_mut().enumerate() {
                 block[..dofs].copy_from_slice(limits.rows.block(k, side));
@@ -323,6 +329,9 @@ impl LinearizedContacts {
         }
         if !ellipse.is_empty() {
             ellipse.resize(mu.len() * (d - 1), 1.0);
+        }
+        if !rolling.is_empty() {
+            rolling.resize(mu.len(), 0.0);
         }
         let mut equations = self.joints.equations.rows.clone();
         let mut equation_bias = self.equation_bias.clone();
@@ -351,6 +360,7 @@ impl LinearizedContacts {
             contacts: rows,
             bias,
             mu,
+            rolling,
             ellipse,
             law,
             bilateral: equations,
@@ -389,14 +399,15 @@ impl LinearizedContacts {
         };
         match *fault {
             FrictionError::NotFinite { what, index, .. } => match what {
-                "contacts" | "mu" => contact(index),
-                "bias" => contact(index / contact_rows(contacts).0.rows().max(1)),
+                "contacts" | "mu" | "rolling" => contact(index),
+                "bias" => contact(index / Layout::of(contacts).rows().max(1)),
                 "free_velocity" => body(index / dofs),
                 "mass" => body(index / (dofs * dofs)),
                 "bilateral" | "bilateral_bias" => equation(index),
                 _ => None,
             },
-            FrictionError::Friction { contact: k, .. } => contact(k),
+            FrictionError::Friction { contact: k, .. }
+            | FrictionError::Rolling { contact: k, .. } => contact(k),
             FrictionError::Mass { body: k } => body(k),
             _ => None,
         }
@@ -419,42 +430,6 @@ impl LinearizedContacts {
     }
 }
 
-/// Rows, drifts and factors of the ellipses of the contacts, with a row for torsion if a contact has it: that of a contact
-/// without torsion is zero. The factors are empty for round cones.
-fn contact_rows(contacts: &Contacts) -> (BlockRows, Vec<f64>, Vec<f64>) {
-    let (d, dofs) = (contacts.rows.rows(), contacts.rows.dofs());
-    let axes = || contacts.ellipsoid.iter().zip(&contacts.friction);
-    let is_round = |(axes, mu): (&[f64; 3], &f64)| *mu == 0.0 || axes[..2] == [1.0, 1.0];
-    let twists = |(axes, mu): (&[f64; 3], &f64)| *mu > 0.0 && axes[2] > 0.0;
-    if d == 2 || axes().all(is_round) && !axes().any(twists) {
-        return (contacts.rows.clone(), contacts.drift.clone(), Vec::new());
-    }
-    let has_torsion = axes().any(twists);
-    let count = if has_torsion { d + 1 } else { d };
-    let mut rows = BlockRows::new(count, dofs);
-    let (mut drift, mut ellipse) = (Vec::new(), Vec::new());
-    for (k, (axes, mu)) in axes().enumerate() {
-        let mut blocks = [0, 1].map(|side| contacts.rows.block(k, side).to_vec());
-        drift.extend_from_slice(&contacts.drift[k * d..(k + 1) * d]);
-        ellipse.extend(axes[..2].iter().map(|e| if *mu > 0.0 { *e } else { 1.0 }));
-        if has_torsion {
-            let twist = twists((axes, mu));
-            for (block, sign) in blocks.iter_mut().zip([-1.0, 1.0]) {
-                block.resize(count * dofs, 0.0);
-                if twist {
-                    let normal = &contacts.normal[k * d..(k + 1) * d];
-                    let turn = &mut block[d * dofs + d..];
-                    turn.iter_mut().zip(normal).for_each(|(x, n)| *x = sign * n);
-                }
-            }
-            drift.push(0.0);
-            ellipse.push(if twist { axes[2] } else { 1.0 });
-        }
-        rows.push(contacts.rows.cols()[k], &blocks[0], &blocks[1]);
-    }
-    (rows, drift, ellipse)
-}
-
 /// The rows without the columns of driven bodies, whose velocities are added to the bias.
 fn without(rows: &BlockRows, driven: &[bool], v: &[f64], bias: &mut [f64]) -> BlockRows {
     let (d, mut out) = (rows.rows(), BlockRows::new(rows.rows(), rows.dofs()));
@@ -471,49 +446,4 @@ fn without(rows: &BlockRows, driven: &[bool], v: &[f64], bias: &mut [f64]) -> Bl
         out.push(cols, rows.block(k, 0), rows.block(k, 1));
     }
     out
-}
-
-/// Refuses half axes of 0 along a tangent, which cones do not have.
-pub(crate) fn refuse_flat(
-    scheme: &'static str,
-    system: &dyn System,
-    contacts: &Contacts,
-) -> Result<(), StepError> {
-    let axes = contacts.ellipsoid.iter().zip(&contacts.friction);
-    let counted = system.dimension() - 1;
-    let mut flat = axes.map(|(axes, &mu)| mu > 0.0 && axes[..counted].contains(&0.0));
-    match flat.position(|is_flat| is_flat) {
-        None => Ok(()),
-        Some(k) => Err(ellipsoid(scheme, system, contacts, k)),
-    }
-}
-
-fn ellipsoid(
-    scheme: &'static str,
-    system: &dyn System,
-    contacts: &Contacts,
-    k: usize,
-) -> StepError {
-    StepError::Ellipsoid {
-        scheme,
-        contact: system.contact_name(contacts.id[k]),
-        ellipsoid: contacts.ellipsoid[k],
-    }
-}
-
-/// Refuses contacts whose friction is not Coulomb's, which a pyramid would silently take for it; the plane has one tangent
-/// and no torsion, so that there only the first half axis counts.
-pub(crate) fn refuse_ellipsoid(
-    scheme: &'static str,
-    system: &dyn System,
-    contacts: &Contacts,
-) -> Result<(), StepError> {
-    let counted = if system.dimension() == 2 { 1 } else { 3 };
-    let other = contacts.ellipsoid.iter().zip(&contacts.friction);
-    let mut other =
-        other.map(|(axes, &mu)| mu > 0.0 && axes[..counted] != ContactMaterial::COULOMB[..counted]);
-    match other.position(|is_other| is_other) {
-        None => Ok(()),
-        Some(k) => Err(ellipsoid(scheme, system, contacts, k)),
-    }
 }

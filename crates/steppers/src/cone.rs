@@ -10,6 +10,7 @@ use signorini_dynamics::System;
 
 use crate::{
     assemble::{Assembled, Linearization, LinearizedContacts, Solved, row_velocity},
+    rows::Layout,
     stepper::StepError,
     unsolved::UnsolvedStep,
 };
@@ -66,9 +67,10 @@ pub(crate) fn by_newton(
 ) -> Solution {
     let tolerance = FURTHER * tolerance;
     let usual = FrictionNewtonSettings::default();
-    let (cycles, smoothing) = match problem.dimension() {
-        2 => (12, smoothing),
-        _ => (200, usual.smoothing_limit),
+    let (cycles, smoothing) = if problem.is_planar() {
+        (12, smoothing)
+    } else {
+        (200, usual.smoothing_limit)
     };
     let start_sweeps = match (problem.dimension(), problem.law()) {
         (2, FrictionLaw::Convex) => FEW_SWEEPS,
@@ -236,7 +238,7 @@ impl ConeEngine {
         if solution.residual <= tolerance {
             solution.status = Status::Solved;
         }
-        if !solution.status.is_solved() && problem.dimension() == 2 {
+        if !solution.status.is_solved() && problem.is_planar() {
             // In the plane cone and pyramid are one, and a pivoting method ends.
             let (z, pivots) = self.pivot(problem, &solution.z, observer);
             solution.stats.iterations += pivots;
@@ -280,7 +282,7 @@ impl ConeEngine {
             FrictionLaw::Coulomb => {
                 // Over velocities it is sparse, and starts quickly; a long path is quicker without them.
                 let mut pyramid = problem.pyramid(2, PyramidForm::Mixed);
-                let point = pyramid.point(problem, near).unwrap_or_default();
+                let point = pyramid.point(problem, near);
                 let mut solution = pivot_near(&self.lemke, pyramid.problem(), &point, observer);
                 pivots += solution.stats.iterations;
                 if !solution.status.is_solved() {
@@ -428,16 +430,13 @@ pub(crate) fn guess(
     linearized: &LinearizedContacts,
 ) -> Vec<f64> {
     let d = problem.dimension();
+    let layout = Layout::new(linearized.contacts.rows.rows(), d);
     let mut z = vec![0.0; problem.len()];
     let mut next = 0;
     for memory in &at.state.memory {
         if let Some(k) = linearized.contacts.position_from(memory.id, next) {
             next = k + 1;
-            let entries = memory.impulse.iter().chain([&memory.torsion]);
-            z[k * d..(k + 1) * d]
-                .iter_mut()
-                .zip(entries)
-                .for_each(|(z, p)| *z = *p);
+            layout.join(memory, &mut z[k * d..(k + 1) * d]);
         }
     }
     z

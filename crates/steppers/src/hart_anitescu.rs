@@ -21,7 +21,8 @@
 //! One problem per step, first order in h, inelastic impacts. A contact of a convex gap function (discs, half-planes) that
 //! is in A when it closes does not penetrate; one that is missed does, by at most h times its speed, and is put right in
 //! the next step. The correction is at velocity level: it adds energy of the order of what is corrected, which the report's
-//! energies show. The relaxed law lets a sliding contact part with μ times its slip speed: the gap after a step is h μ |u_T|.
+//! energies show. The relaxed law lets a sliding contact part with μ times its slip speed: the gap after a step is h μ |u_T|,
+//! and one that rolls with rolling friction part with μ_r |ω_T| more.
 //! A step whose penetrating contacts cannot all be put right (a jammed wedge) is solved again with γ = 0 for what penetrates,
 //! without its rebounds only where that has no solution either, and [`StepReport::converged`] is false. Impacts with
 //! restitution take two steps, see [`ImpactLaw`]; those without it are absorbed in the first.
@@ -38,12 +39,13 @@ use signorini_complementarity::{FrictionLaw, LemkeSettings, Observer};
 use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
-    assemble::{Linearization, LinearizedContacts, Solved, refuse_ellipsoid, refuse_flat},
+    assemble::{Linearization, LinearizedContacts, Solved},
     cone::ConeSolver,
     projection::{End, Projected, Projection, Projector},
     pyramid::PyramidSolver,
     report::StepReport,
     restitution::{ImpactLaw, Impacts, check_rest_speed},
+    rows::refuse_flat,
     step::{SolvedStep, Work, check_step, contacts_at_end, contacts_at_start, unsettled},
     stepper::{StepError, Stepper},
 };
@@ -58,9 +60,9 @@ pub enum ContactForm {
     /// within the pyramid.
     #[default]
     Pyramid,
-    /// Coulomb's law with the round cone, and with elliptic cones and torsion about the normal in space.
+    /// Coulomb's law with the cone: friction, with torsion about the normal, in an ellipse or ellipsoid, rolling moments in a disc.
     Cone,
-    /// The convex relaxation with the round cone, a convex program; HA2003 (2.10). In the plane cone and pyramid are one.
+    /// The convex relaxation with the cone, a convex program; HA2003 (2.10). In the plane cone and pyramid are one.
     Relaxed,
     /// The convex relaxation with a pyramid of [`HartAnitescuSettings::directions`]: a quadratic program, solved as the linear
     /// complementarity problem of its optimality conditions; HA2003 (2.10) as printed. The residual is that of these conditions.
@@ -239,12 +241,7 @@ impl HartAnitescu {
         let query = ContactQuery { margin, include };
         let way = (h, self.settings.rotation);
         contacts_at_start(system, state, way, &query, &mut self.at_start)?;
-        match self.settings.form {
-            ContactForm::Pyramid | ContactForm::RelaxedPyramid => {
-                refuse_ellipsoid(NAME, system, &self.at_start)?;
-            }
-            ContactForm::Cone | ContactForm::Relaxed => refuse_flat(NAME, system, &self.at_start)?,
-        }
+        refuse_flat(NAME, system, &self.at_start)?;
         impacts.refuse_tangential(NAME, system, &self.at_start)?;
         self.linearized.reset(system);
         for k in 0..self.at_start.len() {

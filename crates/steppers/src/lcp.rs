@@ -46,7 +46,7 @@ impl Posed {
         out
     }
 
-    fn point(&self, step: &FrictionProblem, z: &[f64]) -> Option<Vec<f64>> {
+    fn point(&self, step: &FrictionProblem, z: &[f64]) -> Vec<f64> {
         match self {
             Self::Coulomb(pyramid) => pyramid.point(step, z),
             Self::Convex(pyramid) => pyramid.point(step, z),
@@ -95,12 +95,16 @@ impl PyramidEngine {
             return None;
         }
         let start = (newton, guess);
-        let mut solution = if problem.dimension() == 2 {
+        let mut solution = if problem.is_planar() {
             // A polish and a path of Lemke's are sooner done than the smoothed law.
             by_newton(problem, start, (aim, 0), observer)
         } else {
             // Where friction is more than it takes, solvers of the cone may leave it on the cone, outside of the pyramid.
-            let part = (std::f64::consts::PI / self.directions as f64).cos();
+            let mut part = (std::f64::consts::PI / self.directions as f64).cos();
+            if matches!(problem.dimension(), 4 | 6) {
+                // The distance of the faces between a polygon and the two vectors of torsion.
+                part /= part.hypot(1.0);
+            }
             let within = problem.clone().with_friction_times(part);
             by_newton(&within, start, (aim, 0), observer)
         };
@@ -113,7 +117,7 @@ impl PyramidEngine {
                 Posed::Convex(problem.convex_pyramid(self.directions, PyramidForm::Mixed))
             }
         };
-        solution.z = posed.point(problem, &solution.z)?;
+        solution.z = posed.point(problem, &solution.z);
         solution.residual = natural_residual(posed.problem(), &solution.z);
         if solution.residual > aim {
             let found = pivot_near(&self.lemke, posed.problem(), &solution.z, observer);
@@ -131,7 +135,7 @@ impl PyramidEngine {
         given: &[f64],
         observer: &mut dyn Observer,
     ) -> (Posed, Solution) {
-        let is_small = problem.contact_count() < MANY || problem.dimension() == 2;
+        let is_small = problem.contact_count() < MANY || problem.is_planar();
         let form = if is_small {
             PyramidForm::Reduced
         } else {
@@ -142,6 +146,8 @@ impl PyramidEngine {
                 let mut pyramid = problem.pyramid(self.directions, form);
                 for (k, given) in given.iter().enumerate() {
                     pyramid.widen(k, problem.mu()[k] * given);
+                    let rolling = problem.laws().rolling.get(k);
+                    pyramid.widen_rolling(k, rolling.map_or(0.0, |mu| mu * given));
                 }
                 Posed::Coulomb(pyramid)
             }

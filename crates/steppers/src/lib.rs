@@ -31,6 +31,7 @@ mod pyramid;
 mod rank;
 mod report;
 mod restitution;
+mod rows;
 mod simulate;
 mod step;
 mod stepper;

@@ -183,6 +183,9 @@ impl Penalty {
             if self.at_start.friction[k] > 0.0 {
                 return lacks("friction");
             }
+            if self.at_start.rolling[k] > 0.0 {
+                return lacks("rolling friction");
+            }
             if self.at_start.restitution[k] > 0.0 || self.at_start.tangential_restitution[k] > 0.0 {
                 return lacks("restitution");
             }

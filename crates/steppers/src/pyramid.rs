@@ -198,7 +198,9 @@ impl PyramidSolver {
             residual: solution.residual,
             ..Solved::default()
         };
-        let (impulses, bilateral) = solution.z.split_at(problem.contact_count() * d);
+        let (impulses, bilateral) = solution
+            .z
+            .split_at(problem.contact_count() * problem.dimension());
         solved.take(&problem, impulses, bilateral, (contacts.len(), d));
         // They are in the free velocity already.
         let normals = solved.impulses.iter_mut().step_by(d);

@@ -38,6 +38,7 @@ pub enum Impact {
 /// | `gap`     | –     | m    | signed distance at the end of the step, positive when apart          |
 /// | `impulse` | (D,)  | N s  | on body b in the contact frame: normal, then tangents; −that on a    |
 /// | `torsion` | –     | N m s | of friction about the normal, on body b; 0 without torsion          |
+/// | `rolling` | (D−1,) or none | N m s | rolling moments on body b about the tangents, in the plane about its normal; none without rolling friction |
 /// | `normal`  | (D,)  | –    | unit, from body a into body b, where the step was linearised         |
 /// | `tangent` | (D−1, D) | – | unit tangents of the contact frame, one after the other              |
 /// | `point`   | (D,)  | m    | where the impulse acts on body b, in world axes, as the step was linearised |
@@ -46,8 +47,8 @@ pub enum Impact {
 /// | `slip`   | (D,) or none | m/s | tangential velocity that tangential restitution counts from in the next step, world axes |
 ///
 /// A scheme that does not linearise has normal, tangents and points at the end of the step. Arms are measured from where the
-/// bodies are in the same place of the step: sums of `impulse`, of moments about the centres of mass and of `torsion` over the
-/// contacts are what the step's equations change momenta by. The two points are one where
+/// bodies are in the same place of the step: sums of `impulse`, of moments about the centres of mass, of `torsion` and of
+/// `rolling` over the contacts are what the step's equations change momenta by. The two points are one where
 /// [`ContactPoint::Midpoint`](signorini_dynamics::ContactPoint) is chosen, where the gap was closed there, and where one body
 /// is fixed or driven, which has the point of the other; else they lie a gap apart along the normal.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +64,12 @@ pub struct ContactReport {
     /// Impulse of friction about the normal, on body b, N m s.
     #[cfg_attr(feature = "serde", serde(default))]
     pub torsion: f64,
+    /// Rolling moments on body b about the tangents, in the plane about its normal, N m s; empty without rolling friction.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Components::is_empty")
+    )]
+    pub rolling: Components<2>,
     /// Unit normal from a into b.
     pub normal: Components,
     /// Unit tangents of the contact frame, D − 1 vectors of D components.

@@ -316,6 +316,8 @@ impl<'a> Impacts<'a> {
         )?;
         let sum = |a: &mut [f64], b: &[f64]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
         sum(&mut solved.impulses, &compressed.impulses);
+        sum(&mut solved.torsions, &compressed.torsions);
+        sum(&mut solved.rolling, &compressed.rolling);
         sum(&mut solved.joint_impulses, &compressed.joint_impulses);
         solved.pivots += compressed.pivots;
         solved.residual = solved.residual.max(compressed.residual);

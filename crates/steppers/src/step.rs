@@ -115,6 +115,11 @@ impl SolvedStep<'_> {
             }
             None => h * (linearized.bias[k] + contact_velocity(contacts, k, &solved.v, 0)),
         };
+        let rolling = |k: usize| {
+            let own = k * (d - 1)..(k + 1) * (d - 1);
+            let moments = (contacts.rolling[k] > 0.0).then(|| solved.rolling.get(own));
+            moments.flatten().unwrap_or_default()
+        };
         let report = |k: usize| {
             let normal = (solved.impulses[k * d], &solved.v[..], linearized.bias[k]);
             let (impact, approach) = impacts.outcome(contacts, k, normal);
@@ -123,6 +128,7 @@ impl SolvedStep<'_> {
                 gap: gap(k),
                 impulse: components(&solved.impulses[k * d..][..d]),
                 torsion: solved.torsions.get(k).copied().unwrap_or(0.0),
+                rolling: components(rolling(k)),
                 normal: components(&contacts.normal[k * d..][..d]),
                 tangent: components(&contacts.tangent[k * d * (d - 1)..][..d * (d - 1)]),
                 point_a: components(&contacts.acting[2 * k * d..][..d]),
@@ -371,6 +377,7 @@ pub(crate) fn remember(reports: &[ContactReport], out: &mut Vec<ContactMemory>) 
             .map(|c| ContactMemory {
                 impulse: c.impulse.to_vec(),
                 torsion: c.torsion,
+                rolling: c.rolling.to_vec(),
                 active: true,
                 approach: c.approach,
                 slip: c.slip.clone(),

@@ -125,9 +125,19 @@ pub enum StepError {
         /// Name of the contact.
         contact: String,
     },
+    /// The scheme has no rolling friction, and a contact has.
+    #[error(
+        "{scheme} has no rolling friction, which contact {contact} has; choose hart-anitescu, stewart-trinkle or anitescu-potra"
+    )]
+    RollingFriction {
+        /// Name of the scheme.
+        scheme: &'static str,
+        /// Name of the contact.
+        contact: String,
+    },
     /// The scheme does not know the friction ellipsoid of a contact.
     #[error(
-        "{scheme} does not model friction with the half axes {ellipsoid:?} of contact {contact}; choose the geometrically implicit scheme, or hart-anitescu with cones where the first two are positive"
+        "{scheme} does not model friction with the half axes {ellipsoid:?} of contact {contact}; choose the geometrically implicit scheme, or positive ones along the tangents"
     )]
     Ellipsoid {
         /// Name of the scheme.

@@ -25,7 +25,8 @@
 //! A penetration that is there at the start of a step, or that a linearised gap leaves at its end, is corrected at
 //! position level, which adds energy c |Φ|/h: a rounding for bodies that meet slowly, much for bodies that start in
 //! overlap or move through each other by more than their size in a step. The report's energies show it.
-//! Impacts with restitution take two steps, see [`ImpactLaw`].
+//! Impacts with restitution take two steps, see [`ImpactLaw`]. Torsion about the normal is two more columns of D, rolling friction has
+//! directions and a λ of its own: the pyramids of [`Pyramid`](signorini_complementarity::Pyramid).
 //!
 //! # References
 //! - \[ST2000\] D. E. Stewart, J. C. Trinkle, An implicit time-stepping scheme for rigid body dynamics with Coulomb
@@ -35,10 +36,11 @@ use signorini_complementarity::{FrictionLaw, LemkeSettings, Observer};
 use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
-    assemble::{Linearization, LinearizedContacts, Solved, contact_velocity, refuse_ellipsoid},
+    assemble::{Linearization, LinearizedContacts, Solved, contact_velocity},
     pyramid::PyramidSolver,
     report::StepReport,
     restitution::{ImpactLaw, Impacts, check_rest_speed},
+    rows::refuse_flat,
     step::{SolvedStep, Work, check_step, contacts_at_end, contacts_at_start, unsettled},
     stepper::{StepError, Stepper},
 };
@@ -323,7 +325,7 @@ impl StewartTrinkle {
             true
         });
         impacts.refuse_tangential(NAME, system, &self.linearized.contacts)?;
-        refuse_ellipsoid(NAME, system, &self.linearized.contacts)
+        refuse_flat(NAME, system, &self.linearized.contacts)
     }
 
     /// max |q⁺ − q̂| relative to the system's length, or 1 if that is larger.

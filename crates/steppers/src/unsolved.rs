@@ -101,6 +101,11 @@ impl UnsolvedStep {
             write!(out, "\"feature\": {feature} }}, ")?;
             write!(out, "\"impulse\": {}, ", List(&m.impulse))?;
             write!(out, "\"torsion\": {}, ", Number(m.torsion))?;
+            for (name, values) in [("rolling", &m.rolling), ("slip", &m.slip)] {
+                if !values.is_empty() {
+                    write!(out, "\"{name}\": {}, ", List(values))?;
+                }
+            }
             write!(out, "\"active\": {}, ", m.active)?;
             write!(out, "\"approach\": {}, ", Number(m.approach))?;
             write!(out, "\"bounced\": {} }}", m.bounced)?;
@@ -132,7 +137,7 @@ impl UnsolvedStep {
 /// W, q and the laws of a problem without bilateral rows, as a file of the format `friction-contact-1`.
 fn write_friction(problem: &FrictionProblem, out: &mut String) -> fmt::Result {
     let (laws, n) = (problem.laws(), problem.len());
-    let kind = if laws.dimension == 5 {
+    let kind = if laws.dimension >= 5 {
         "rolling"
     } else {
         "local"

@@ -265,7 +265,8 @@ impl Report<'_> {
             2 => "in the plane",
             3 => "in space",
             4 => "in space, with torsion",
-            _ => "in space, with rolling friction",
+            5 => "in space, with rolling friction",
+            _ => "in space, with torsion and rolling friction",
         };
         match &self.file.form {
             FrictionForm::Local { w, .. } => format!("{rows}, {} entries in W", w.nnz()),

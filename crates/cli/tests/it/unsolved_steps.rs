@@ -43,7 +43,17 @@ fn changed(mut file: Value, change: impl FnOnce(&mut Value)) -> String {
 #[test]
 fn whole_files_are_solved() {
     let folder = tempfile::tempdir().unwrap();
-    for file in [with_friction(), linear()] {
+    // Torsion and rolling moments: six rows.
+    let mut rolling = with_friction();
+    let diagonal = [0, 1, 2, 3, 4, 5];
+    rolling["friction"] = json!({
+        "format": "friction-contact-1", "kind": "rolling", "law": "coulomb", "dimension": 6, "contacts": 1, "mu": [0.5],
+        "mu_r": [0.01], "ellipse": [1.0, 1.0, 0.02, 1.0, 1.0], "q": [-3.0, 1.0, 0.0, 0.1, 0.2, 0.0],
+        "W": { "rows": 6, "cols": 6, "i": diagonal, "j": diagonal, "v": [0.5, 0.5, 0.5, 2.0, 2.0, 2.0] }
+    });
+    rolling["z"] = json!([null, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    rolling["names"] = json!(["n", "t", "o", "r", "m", "l"]);
+    for file in [with_friction(), linear(), rolling] {
         fs::write(folder.path().join("s.json"), file.to_string()).unwrap();
         assert!(succeed(folder.path(), &["solve", "s.json"]).contains("solved"));
     }

@@ -20,6 +20,7 @@
 //! - \[MHNT2015\] H. Mazhar, T. Heyn, D. Negrut, A. Tasora, Using Nesterov's method to accelerate multibody dynamics with
 //!   friction and contact, ACM Transactions on Graphics 34, 2015.
 
+use super::cone::ROWS;
 use super::proximal::answer;
 use super::regularised::Judge;
 use super::view::{BlockMatrix, SolverView};
@@ -303,7 +304,7 @@ impl<'a> Run<'a> {
         self.linear.copy_from_slice(&view.q);
         for (k, cone) in view.cones.iter().enumerate() {
             let rows = view.rows(k);
-            let mut u = [0.0; 5];
+            let mut u = [0.0; ROWS];
             for (u, i) in u.iter_mut().zip(rows.clone()) {
                 *u = self.image[i] + view.q[i];
             }

@@ -20,24 +20,35 @@
 
 use super::FrictionLaw;
 
+/// Most rows of a contact.
+pub(crate) const ROWS: usize = 6;
+
+/// Rows from which on the last two are rolling moments.
+pub(crate) const ROLLING: usize = 5;
+
 /// K of one contact in scaled coordinates: D rows, the normal first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cone {
     pub(crate) dimension: usize,
-    /// μ of the first disc: both tangents, and torsion if D = 4.
+    /// μ of the first disc: both tangents, and torsion if D is 4 or 6.
     pub(crate) mu: f64,
-    /// μ_r of the second disc, the rolling moments of D = 5.
+    /// μ_r of the second disc, the rolling moments of D = 5 or 6.
     pub(crate) rolling: f64,
+}
+
+/// First row of the rolling moments, the last two of 5 or 6 rows; D if there are none.
+pub(crate) const fn split(dimension: usize) -> usize {
+    if dimension >= ROLLING {
+        dimension - 2
+    } else {
+        dimension
+    }
 }
 
 impl Cone {
     /// First row of the second disc; D if there is none.
     pub(super) fn split(&self) -> usize {
-        if self.dimension == 5 {
-            3
-        } else {
-            self.dimension
-        }
+        split(self.dimension)
     }
 
     /// Lengths of x in the first and in the second disc.
@@ -107,7 +118,7 @@ impl Cone {
             out.fill(0.0);
             return;
         }
-        let mut ahead = [0.0; 5];
+        let mut ahead = [0.0; ROWS];
         let ahead = &mut ahead[..self.dimension];
         for ((ahead, r), u) in ahead.iter_mut().zip(r).zip(u) {
             *ahead = r - rho * u;
@@ -132,7 +143,7 @@ impl Cone {
         if self.is_open(law, u) {
             return 0.0;
         }
-        let mut opposite = [0.0; 5];
+        let mut opposite = [0.0; ROWS];
         let opposite = &mut opposite[..self.dimension];
         opposite.iter_mut().zip(u).for_each(|(x, u)| *x = -u);
         opposite[0] -= self.shift(law, u);
@@ -185,13 +196,13 @@ mod tests {
         let mut rng = SplitMix64::new(1);
         let mut spread = || (rng.uniform() - 0.5) * 10.0_f64.powf(4.0 * rng.uniform() - 2.0);
         for case in 0..20_000 {
-            let dimension = 1 + case % 5;
+            let dimension = 1 + case % 6;
             let coefficient = [0.0, 0.3, 1.0, 10.0, 1e3];
             let cone = Cone {
                 dimension,
-                mu: coefficient[case / 5 % 5],
-                rolling: if dimension == 5 {
-                    coefficient[case / 25 % 5]
+                mu: coefficient[case / 6 % 5],
+                rolling: if dimension >= ROLLING {
+                    coefficient[case / 30 % 5]
                 } else {
                     0.0
                 },

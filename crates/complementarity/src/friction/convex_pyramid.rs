@@ -12,6 +12,10 @@
 //! M v - J^T G \gamma = M v_{free}, \qquad 0 \le \gamma \perp G^T (J v + b) \ge 0
 //! ```
 //!
+//! Torsion has two edges more. A cone over two polygons, that of friction and that of rolling moments, has an edge for each pair of
+//! their corners; there the bounds of both stay conditions with multipliers, as in [`Pyramid`], which adds −μ λ − μ_R λ_R to the
+//! normal velocities. That matrix is positive semidefinite too, though not symmetric.
+//!
 //! # References
 //! - \[A2006\] M. Anitescu, Optimization-based simulation of nonsmooth rigid multibody dynamics, Mathematical Programming
 //!   105, 2006.
@@ -20,10 +24,11 @@ use std::ops::Range;
 
 use sprs::TriMat;
 
+use super::cone::ROLLING;
 use super::mixed::{mixed_constants, mixed_matrix};
-use super::pyramid::{PyramidForm, unit_directions};
-use super::pyramid_point::spread;
-use super::{BlockRows, FrictionProblem};
+use super::polytope::{Polytopes, spread};
+use super::pyramid::{Pyramid, PyramidForm};
+use super::{BlockRows, FrictionLaw, FrictionProblem};
 use crate::{Bounds, LinearMcp};
 
 /// A [`FrictionProblem`] under the convex law with pyramids, as a linear mixed complementarity problem in the velocities (in the
@@ -55,32 +60,50 @@ use crate::{Bounds, LinearMcp};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexPyramid {
-    problem: LinearMcp,
+    form: Form,
     dimension: usize,
     velocity: usize,
     bilateral: usize,
-    /// Contact of each edge, and the edge in the contact frame, D entries.
-    edges: Vec<(usize, Vec<f64>)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Form {
+    /// Impulses along the edges.
+    Edges {
+        problem: LinearMcp,
+        /// Contact of each edge, and the edge in the contact frame, D entries.
+        edges: Vec<(usize, Vec<f64>)>,
+        polytopes: Polytopes,
+    },
+    /// Impulses along the directions, with bounds.
+    Bounds(Box<Pyramid>),
 }
 
 impl FrictionProblem {
-    /// The convex law with pyramids of `directions` edges. In the plane there are two, whatever `directions` says; a contact
-    /// without friction has one.
+    /// The convex law with pyramids of `directions` edges, and two more with torsion. In the plane there are two, whatever
+    /// `directions` says; a contact without friction has one.
     ///
     /// # Panics
-    /// If there are no bodies; if a contact with friction has two tangents and `directions` is less than 3, or has torsion or
-    /// rolling rows.
+    /// If there are no bodies; if a contact with friction has two tangents and `directions` is less than 3.
     #[track_caller]
     pub fn convex_pyramid(&self, directions: usize, form: PyramidForm) -> ConvexPyramid {
         assert!(self.has_bodies(), "a problem without bodies has no rows");
         let (d, dofs) = (self.dimension(), self.dofs());
-        let tangents = d.max(2) - 1;
-        let unit = unit_directions(d, directions);
-        let has_friction = d > 1 && self.mu().iter().any(|mu| *mu > 0.0);
-        assert!(
-            !has_friction || d == 2 || (d == 3 && directions >= 3),
-            "a pyramid in space needs three directions, and there is none for torsion and rolling friction"
-        );
+        let velocity = match form {
+            PyramidForm::Mixed => self.nv(),
+            PyramidForm::Reduced => 0,
+        };
+        let convex = |form| ConvexPyramid {
+            form,
+            dimension: d,
+            velocity,
+            bilateral: self.bilateral().len(),
+        };
+        if d >= ROLLING {
+            let pyramid = self.pyramid_of(directions, form, FrictionLaw::Convex);
+            return convex(Form::Bounds(Box::new(pyramid)));
+        }
+        let polytopes = Polytopes::new(self, directions);
         let mut rows = BlockRows::new(1, dofs);
         let mut bias = self.bilateral_bias().to_vec();
         for (k, cols) in self.bilateral().cols().iter().enumerate() {
@@ -88,17 +111,16 @@ impl FrictionProblem {
             rows.push(*cols, block(0), block(1));
         }
         let mut edges = Vec::new();
-        let ellipse = &self.laws().ellipse;
         for (k, (cols, &mu)) in self.contacts().cols().iter().zip(self.mu()).enumerate() {
-            let count = if mu > 0.0 { unit.len() / tangents } else { 1 };
-            for e in 0..count {
+            for e in 0..polytopes.count(0, k).max(1) {
                 let mut edge = vec![0.0; d];
                 edge[0] = 1.0;
-                if mu > 0.0 {
-                    for (i, x) in unit[e * tangents..][..tangents].iter().enumerate() {
-                        let factor = ellipse.get(k * tangents + i).copied().unwrap_or(1.0);
-                        edge[1 + i] = mu * factor * x;
-                    }
+                if mu > 0.0 && d > 1 {
+                    let vector = polytopes.vector(0, k, e);
+                    edge[1..]
+                        .iter_mut()
+                        .zip(vector)
+                        .for_each(|(x, d)| *x = mu * d);
                 }
                 let side = |side| {
                     let block = self.contacts().block(k, side).chunks_exact(dofs);
@@ -114,10 +136,6 @@ impl FrictionProblem {
                 edges.push((k, edge));
             }
         }
-        let velocity = match form {
-            PyramidForm::Mixed => self.nv(),
-            PyramidForm::Reduced => 0,
-        };
         let n = velocity + rows.len();
         let compliance = |k: usize| {
             let law = k
@@ -127,7 +145,8 @@ impl FrictionProblem {
         };
         let (m, q) = match form {
             PyramidForm::Mixed => {
-                let m = mixed_matrix(self, &rows, n, |k, out| {
+                let places: Vec<usize> = (0..rows.len()).collect();
+                let m = mixed_matrix(self, (&rows, &places), n, |k, out| {
                     out.extend(compliance(k).map(|r| (k, r)));
                 });
                 (m, mixed_constants(self, bias))
@@ -155,20 +174,21 @@ impl FrictionProblem {
         }
         let bounds = Bounds::new(lower, upper).expect("a limit is at least 0");
         let problem = LinearMcp::new(m, q, bounds).expect("shapes agree and the data are finite");
-        ConvexPyramid {
+        convex(Form::Edges {
             problem,
-            dimension: d,
-            velocity,
-            bilateral: self.bilateral().len(),
             edges,
-        }
+            polytopes,
+        })
     }
 }
 
 impl ConvexPyramid {
     /// The linear problem.
     pub fn problem(&self) -> &LinearMcp {
-        &self.problem
+        match &self.form {
+            Form::Edges { problem, .. } => problem,
+            Form::Bounds(pyramid) => pyramid.problem(),
+        }
     }
 
     /// Where the bilateral impulses stand in z.
@@ -183,16 +203,19 @@ impl ConvexPyramid {
 
     /// z of impulses and bilateral impulses of the problem: a tangential impulse is made of the two edges beside it in space, and
     /// what is left of the normal impulse of all edges of its contact alike. A solution if friction is within the pyramid
-    /// wherever it holds, or in the plane; elsewhere near one. `None` for elliptic cones.
+    /// wherever it holds, or in the plane; elsewhere near one.
     ///
     /// # Panics
     /// If a slice has the wrong length.
     #[track_caller]
-    pub fn point(&self, step: &FrictionProblem, z: &[f64]) -> Option<Vec<f64>> {
+    pub fn point(&self, step: &FrictionProblem, z: &[f64]) -> Vec<f64> {
         let d = self.dimension;
-        if !step.laws().ellipse.is_empty() {
-            return None;
-        }
+        let (edges, polytopes) = match &self.form {
+            Form::Edges {
+                edges, polytopes, ..
+            } => (edges, polytopes),
+            Form::Bounds(pyramid) => return pyramid.point(step, z),
+        };
         let (impulses, bilateral) = z.split_at(d * step.contact_count());
         assert_eq!(
             bilateral.len(),
@@ -206,19 +229,22 @@ impl ConvexPyramid {
         out.extend_from_slice(bilateral);
         let mut first = 0;
         for (k, p) in impulses.chunks_exact(d).enumerate() {
-            let own = self.edges[first..].iter().take_while(|(c, _)| *c == k);
+            let own = edges[first..].iter().take_while(|(c, _)| *c == k);
             let count = own.count();
-            let edges = &self.edges[first..first + count];
             let mut gamma = vec![0.0; count];
-            if count > 1 {
-                let tangents: Vec<&[f64]> = edges.iter().map(|(_, edge)| &edge[1..]).collect();
+            if count > 1 && d <= 3 && step.laws().ellipse.is_empty() {
+                let own = &edges[first..first + count];
+                let tangents: Vec<&[f64]> = own.iter().map(|(_, edge)| &edge[1..]).collect();
                 spread(&tangents, &p[1..], &mut gamma);
+            } else if count > 1 {
+                polytopes.spread(0, k, p, &mut gamma);
+                gamma.iter_mut().for_each(|g| *g /= step.mu()[k]);
             }
             let rest = (p[0] - gamma.iter().sum::<f64>()).max(0.0) / count as f64;
             out.extend(gamma.iter().map(|g| g + rest));
             first += count;
         }
-        Some(out)
+        out
     }
 
     /// Net impulses (contacts · D) in N s in the contact frames.
@@ -227,13 +253,13 @@ impl ConvexPyramid {
     /// If a slice has the wrong length.
     #[track_caller]
     pub fn impulses_into(&self, z: &[f64], out: &mut [f64]) {
-        assert_eq!(
-            z.len(),
-            self.problem.len(),
-            "z does not belong to this pyramid"
-        );
+        let (problem, edges) = match &self.form {
+            Form::Edges { problem, edges, .. } => (problem, edges),
+            Form::Bounds(pyramid) => return pyramid.impulses_into(z, out),
+        };
+        assert_eq!(z.len(), problem.len(), "z does not belong to this pyramid");
         out.fill(0.0);
-        for ((contact, edge), gamma) in self.edges.iter().zip(&z[self.bilateral().end..]) {
+        for ((contact, edge), gamma) in edges.iter().zip(&z[self.bilateral().end..]) {
             let own = &mut out[contact * self.dimension..][..self.dimension];
             own.iter_mut().zip(edge).for_each(|(p, e)| *p += gamma * e);
         }
@@ -267,7 +293,7 @@ mod tests {
         .unwrap();
         for form in [PyramidForm::Mixed, PyramidForm::Reduced] {
             let pyramid = problem.convex_pyramid(8, form);
-            let z = pyramid.point(&problem, &[2.0, -0.4, 0.2]).unwrap();
+            let z = pyramid.point(&problem, &[2.0, -0.4, 0.2]);
             assert!(natural_residual(pyramid.problem(), &z) < 1e-14);
             let mut p = [0.0; 3];
             pyramid.impulses_into(&z, &mut p);

@@ -93,7 +93,7 @@ pub enum FrictionError {
         value: f64,
     },
     /// There is no friction law for this number of rows per contact.
-    #[error("{found} rows per contact, expected 1 to 5")]
+    #[error("{found} rows per contact, expected 1 to 6")]
     Dimension {
         /// Rows per contact.
         found: usize,

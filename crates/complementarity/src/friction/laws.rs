@@ -16,7 +16,7 @@
 //!   105, 2006.
 
 use super::FrictionError;
-use super::cone::Cone;
+use super::cone::{Cone, ROLLING, ROWS};
 use super::error::{check_finite, check_length};
 
 /// Which relation couples the impulse and the relative velocity of a contact.
@@ -36,13 +36,14 @@ pub enum FrictionLaw {
 /// | ----------- | -------------------- | ---- | -------------------------------------------------------------------- |
 /// | `dimension` | –                    | –    | D, rows per contact                                                  |
 /// | `mu`        | (contacts)           | –    | friction coefficients ≥ 0                                            |
-/// | `rolling`   | (contacts), or empty | m    | D = 5 only: coefficients ≥ 0 of rolling friction                     |
+/// | `rolling`   | (contacts), or empty | m    | D = 5 or 6 only: coefficients ≥ 0 of rolling friction                     |
 /// | `ellipse`   | (contacts · (D − 1)), or empty | –; m for torsion | factors e > 0 of the tangents; empty is 1 everywhere |
 /// | `law`       | –                    | –    | exact or convex                                                      |
 ///
 /// D fixes the rows of a contact and its cone: 1 the normal alone, without friction; 2 normal and tangent; 3 normal and
 /// two tangents; 4 normal, two tangents and the torsion about the normal, |(r_1/e_1, r_2/e_2, r_3/e_3)| ≤ μ r_N; 5
-/// normal, two tangents and two rolling moments, |r_T| ≤ μ r_N and |r_R| ≤ μ_r r_N.
+/// normal, two tangents and two rolling moments, |r_T| ≤ μ r_N and |r_R| ≤ μ_r r_N; 6 normal, two tangents, torsion and two
+/// rolling moments.
 ///
 /// Example: see [`FrictionProblem::from_delassus`](super::FrictionProblem::from_delassus).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,7 +53,7 @@ pub struct ContactLaws {
     pub dimension: usize,
     /// Friction coefficient of each contact.
     pub mu: Vec<f64>,
-    /// Coefficient of rolling friction of each contact; empty unless D = 5.
+    /// Coefficient of rolling friction of each contact; empty unless D is 5 or 6.
     #[cfg_attr(feature = "serde", serde(default))]
     pub rolling: Vec<f64>,
     /// Factors of the tangents, D − 1 per contact; empty for round cones.
@@ -66,10 +67,10 @@ pub struct ContactLaws {
 impl ContactLaws {
     pub(super) fn check(&self) -> Result<(), FrictionError> {
         let (contacts, d) = (self.mu.len(), self.dimension);
-        if contacts > 0 && !(1..=5).contains(&d) {
+        if contacts > 0 && !(1..=ROWS).contains(&d) {
             return Err(FrictionError::Dimension { found: d });
         }
-        let rolling = if d == 5 { contacts } else { 0 };
+        let rolling = if d >= ROLLING { contacts } else { 0 };
         check_length("rolling", self.rolling.len(), rolling)?;
         if !self.ellipse.is_empty() {
             let factors = contacts * d.saturating_sub(1);
@@ -124,11 +125,11 @@ pub enum ContactMode {
     Open,
     /// The impulse is inside of its cone.
     Stick,
-    /// Friction (with torsion for D = 4) is at its bound; a closed contact without friction counts here.
+    /// Friction (with torsion for D = 4 or 6) is at its bound; a closed contact without friction counts here.
     Slip,
-    /// D = 5: rolling friction is at its bound and sliding friction is not.
+    /// D = 5 or 6: rolling friction is at its bound and sliding friction is not.
     Roll,
-    /// D = 5: both are at their bounds.
+    /// D = 5 or 6: both are at their bounds.
     SlipRoll,
 }
 
@@ -149,7 +150,7 @@ pub(super) fn mode(cone: &Cone, r: &[f64], (largest, least): (f64, f64)) -> Cont
     }
     let at_bound = |t: f64, coefficient: f64| t >= coefficient * r[0] * (1.0 - AT_BOUND);
     let (tangent, moment) = cone.discs(r);
-    let rolls = cone.dimension == 5 && at_bound(moment, cone.rolling);
+    let rolls = cone.dimension >= ROLLING && at_bound(moment, cone.rolling);
     match (at_bound(tangent, cone.mu), rolls) {
         (false, false) => ContactMode::Stick,
         (true, false) => ContactMode::Slip,
@@ -195,8 +196,8 @@ mod tests {
         assert_eq!(fault(|l| l.ellipse.clear()), "accepted");
         let expected = "rolling has length 2, expected 0";
         assert_eq!(fault(|l| l.dimension = 4), expected);
-        let expected = "6 rows per contact, expected 1 to 5";
-        assert_eq!(fault(|l| l.dimension = 6), expected);
+        let expected = "7 rows per contact, expected 1 to 6";
+        assert_eq!(fault(|l| l.dimension = 7), expected);
         let expected = "rolling[1] is -1.0, must be from 0 to 1e100";
         assert_eq!(fault(|l| l.rolling[1] = -1.0), expected);
         let expected = "ellipse[3] is 0, must be > 0";

@@ -16,10 +16,7 @@
 use std::ops::Range;
 
 use super::FrictionLaw;
-use super::cone::{Cone, length};
-
-/// Most rows of a block.
-pub(crate) const ROWS: usize = 5;
+use super::cone::{Cone, ROWS, length};
 
 /// C_r and C_u of one block, D × D by rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -161,7 +158,8 @@ impl Cone {
             return block;
         }
         // Gradient of the normal component, then of the discs.
-        let mut gradient = [1.0, 0.0, 0.0, 0.0, 0.0];
+        let mut gradient = [0.0; ROWS];
+        gradient[0] = 1.0;
         let mut scale = 1.0;
         let discs = self.parts().map(|(rows, mu)| {
             let clipped = Clipped::new(&x[rows.clone()], mu * normal);
@@ -191,7 +189,8 @@ impl Cone {
             }
         }
         // ũ_N has the gradient (1, μ_k u_k / |u_k|).
-        let mut shift = [1.0, 0.0, 0.0, 0.0, 0.0];
+        let mut shift = [0.0; ROWS];
+        shift[0] = 1.0;
         if law == FrictionLaw::Coulomb {
             for (rows, mu) in self.parts() {
                 let length = length(&u[rows.clone()]);
@@ -233,11 +232,11 @@ mod tests {
     use crate::rng::SplitMix64;
 
     fn cone(case: usize) -> Cone {
-        let dimension = 1 + case % 5;
+        let dimension = 1 + case % 6;
         Cone {
             dimension,
-            mu: [0.0, 0.3, 1.5][case / 5 % 3],
-            rolling: if dimension == 5 { 0.2 } else { 0.0 },
+            mu: [0.0, 0.3, 1.5][case / 6 % 3],
+            rolling: if dimension >= 5 { 0.2 } else { 0.0 },
         }
     }
 

@@ -8,11 +8,11 @@ use sprs::CsMat;
 
 use super::{BlockRows, FrictionProblem};
 
-/// M v − Jᵀ z and J v for rows J behind the velocities, n rows and columns, by columns; `below` gives the entries of a column
-/// behind the velocities in rows behind them, ascending.
+/// M v − Jᵀ z and J v for rows J behind the velocities, each at its place among them, ascending; n rows and columns, by columns.
+/// `below` gives the entries of a column behind the velocities in rows behind them, ascending.
 pub(super) fn mixed_matrix(
     step: &FrictionProblem,
-    rows: &BlockRows,
+    (rows, places): (&BlockRows, &[usize]),
     n: usize,
     below: impl Fn(usize, &mut Vec<(usize, f64)>),
 ) -> CsMat<f64> {
@@ -22,6 +22,12 @@ pub(super) fn mixed_matrix(
     let entries = 2 * by_rows.nnz() + nv * dofs + 2 * n;
     let (mut indptr, mut own) = (Vec::with_capacity(n + 1), Vec::new());
     let (mut indices, mut data) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
+    // The row of J that stands at a place.
+    let mut at = vec![None; n - nv];
+    places
+        .iter()
+        .enumerate()
+        .for_each(|(row, &place)| at[place] = Some(row));
     indptr.push(0);
     for column in 0..n {
         if column < nv {
@@ -34,15 +40,12 @@ pub(super) fn mixed_matrix(
                 }
             }
             for (i, &value) in by_columns.outer_view(column).iter().flat_map(|c| c.iter()) {
-                indices.push(nv + i);
+                indices.push(nv + places[i]);
                 data.push(value);
             }
         } else {
-            for (i, &value) in by_rows
-                .outer_view(column - nv)
-                .iter()
-                .flat_map(|r| r.iter())
-            {
+            let row = at[column - nv].and_then(|row| by_rows.outer_view(row));
+            for (i, &value) in row.iter().flat_map(|r| r.iter()) {
                 indices.push(i);
                 data.push(-value);
             }

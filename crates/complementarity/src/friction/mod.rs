@@ -27,6 +27,7 @@ mod mixed;
 mod newton;
 mod newton_system;
 mod polish;
+mod polytope;
 mod portfolio;
 mod problem;
 mod proximal;

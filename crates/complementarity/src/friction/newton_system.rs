@@ -9,7 +9,8 @@
 
 use sprs::CsMat;
 
-use crate::friction::maps::{BlockDerivative, ROWS};
+use crate::friction::cone::ROWS;
+use crate::friction::maps::BlockDerivative;
 use crate::friction::regularised::Blocks;
 use crate::linalg::DenseLu;
 use crate::sparse_lu::SparseLu;

@@ -15,6 +15,7 @@
 //! # Guarantees and limits
 //! The same input gives the same bits on every run.
 
+use super::cone::ROLLING;
 use super::{
     BlockGaussSeidel, BlockGaussSeidelSettings, Extragradient, ExtragradientSettings,
     FrictionNewton, FrictionNewtonSettings, FrictionProblem, FrictionResiduals, ProximalPoint,
@@ -24,9 +25,6 @@ use crate::{Observer, Solution, Solver, Start, Status};
 
 /// Unknowns up to which factors of W are cheaper than some thousand sweeps.
 const FACTORED: usize = 5000;
-
-/// Rows of a contact that rolls.
-const ROLLING: usize = 5;
 
 /// A method of [`solve_friction`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -176,7 +174,7 @@ pub fn solve_friction_observed(
     ];
     if problem.len() > FACTORED {
         order.swap(1, 2);
-    } else if problem.dimension() == ROLLING {
+    } else if problem.dimension() >= ROLLING {
         order.swap(0, 1);
     }
     let mut answer: Option<(Solution, FrictionMethod)> = None;

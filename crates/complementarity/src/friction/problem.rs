@@ -2,6 +2,7 @@
 
 use sprs::CsMat;
 
+use super::cone::ROWS;
 use super::equation::EquationLaw;
 use super::error::{check_finite, check_length, check_rows, check_shape};
 use super::mass::MassFactor;
@@ -17,7 +18,7 @@ use super::{BlockRows, ContactLaws, FrictionError, FrictionLaw};
 /// | `contacts`       | contacts × bodies      | –     | J: D rows per contact, the normal, then D − 1 tangents |
 /// | `bias`           | (contacts · D)         | m/s   | u = J v + bias                                       |
 /// | `mu`             | (contacts)             | –     | friction coefficients ≥ 0                            |
-/// | `rolling`        | (contacts), or empty   | m     | D = 5 only: coefficients ≥ 0 of rolling friction     |
+/// | `rolling`        | (contacts), or empty   | m     | D = 5 or 6 only: coefficients ≥ 0 of rolling friction |
 /// | `ellipse`        | (contacts · (D − 1)), or empty | –; m for torsion | factors e > 0 of the tangents; empty is 1 everywhere |
 /// | `law`            | –                      | –     | exact or convex                                      |
 /// | `bilateral`      | equations × bodies     | –     | J_b: one row each                                    |
@@ -26,7 +27,7 @@ use super::{BlockRows, ContactLaws, FrictionError, FrictionLaw};
 /// | `bilateral_limit` | (equations), or empty | N s   | largest impulse ≥ 0, may be ∞; empty is ∞. At it the impulse opposes J_b v + bias + R p |
 ///
 /// An empty [`BlockRows`] may have any block size. D = 1 is contact without friction, 2 contact in the plane, 3 in
-/// space; 4 and 5 rows add torsion or two rolling moments, as [`ContactLaws`] says.
+/// space; 4 rows add torsion, 5 two rolling moments, 6 both, as [`ContactLaws`] says.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FrictionData {
@@ -42,7 +43,7 @@ pub struct FrictionData {
     pub bias: Vec<f64>,
     /// Friction coefficient of each contact.
     pub mu: Vec<f64>,
-    /// Coefficient of rolling friction of each contact; empty unless D = 5.
+    /// Coefficient of rolling friction of each contact; empty unless D is 5 or 6.
     #[cfg_attr(feature = "serde", serde(default))]
     pub rolling: Vec<f64>,
     /// Factors of the tangents, D − 1 per contact; empty for round cones.
@@ -128,7 +129,7 @@ impl FrictionProblem {
         check_length("free_velocity", data.free_velocity.len(), bodies * dofs)?;
         check_length("mass", data.mass.len(), bodies * dofs * dofs)?;
         let sizes = (dofs, bodies);
-        check_rows("contacts", &data.contacts, sizes, (1..=5, "1 to 5"))?;
+        check_rows("contacts", &data.contacts, sizes, (1..=ROWS, "1 to 6"))?;
         check_rows("bilateral", &data.bilateral, sizes, (1..=1, "1"))?;
         check_length("bias", data.bias.len(), contacts * data.contacts.rows())?;
         check_length("mu", data.mu.len(), contacts)?;
@@ -317,7 +318,8 @@ impl FrictionProblem {
         self
     }
 
-    /// The same with all coefficients of friction times `part`: with cos(π/m) the cones fit into pyramids of m facets.
+    /// The same with all coefficients of friction times `part`: with cos(π/m) the cones fit into pyramids of m facets,
+    /// and with torsion those with cos(π/m)/√(1 + cos²(π/m)).
     ///
     /// # Panics
     /// If `part` is not between 0 and 1.
@@ -325,7 +327,7 @@ impl FrictionProblem {
     #[track_caller]
     pub fn with_friction_times(mut self, part: f64) -> Self {
         assert!((0.0..=1.0).contains(&part), "a part of the friction");
-        for mu in &mut self.laws.mu {
+        for mu in self.laws.mu.iter_mut().chain(&mut self.laws.rolling) {
             *mu *= part;
         }
         self

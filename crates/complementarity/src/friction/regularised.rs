@@ -7,7 +7,8 @@
 //! The solution for the centre c is the next point of the proximal point method; α = 0 is the problem itself. The
 //! weights diag(W) make α a number without a unit.
 
-use super::maps::{ROWS, Steps};
+use super::cone::ROWS;
+use super::maps::Steps;
 use super::residual::{SMALLEST_IMPULSE, beyond_rounding, ratio};
 use super::view::{BlockMatrix, SolverView};
 use super::{FrictionProblem, ResidualMeasure};

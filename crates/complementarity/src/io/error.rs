@@ -91,7 +91,9 @@ pub enum ReadError {
         kind: &'static str,
     },
     /// The kind does not fit the number of rows per contact.
-    #[error("`kind` is \"{kind}\" and `dimension` {dimension}: rolling friction has dimension 5")]
+    #[error(
+        "`kind` is \"{kind}\" and `dimension` {dimension}: rolling friction has dimension 5 or 6"
+    )]
     Kind {
         /// The kind of problem.
         kind: &'static str,

@@ -83,6 +83,10 @@ impl FrictionFile {
         if self.laws.law != FrictionLaw::Coulomb {
             return Err(missing("law", "FCLIB knows Coulomb's law alone"));
         }
+        if self.laws.dimension == 6 {
+            let why = "FCLIB has no place for torsion beside rolling friction";
+            return Err(missing("spacedim", why));
+        }
         let global = matches!(self.form, FrictionForm::Global { .. });
         let rolling = self.laws.dimension == 5;
         let root = GROUPS[2 * usize::from(rolling) + usize::from(global)].0;

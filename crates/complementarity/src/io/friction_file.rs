@@ -3,7 +3,7 @@
 //! | field | shape | meaning |
 //! | --- | --- | --- |
 //! | `format` | | `"friction-contact-1"` |
-//! | `kind` | | `"local"` or `"global"`; `"rolling"` and `"global-rolling"` for five rows per contact |
+//! | `kind` | | `"local"` or `"global"`; `"rolling"` and `"global-rolling"` for five or six rows per contact |
 //! | `dimension`, `contacts` | | D rows per contact, number of contacts |
 //! | `W`, `q` | (n, n), (n,) | local: u = W r + q with n = contacts · D |
 //! | `M`, `H`, `f`, `b` | (nv, nv), (nv, n), (nv,), (n,) | global: M v = H r + f, u = Hᵀ v + b |
@@ -272,9 +272,9 @@ impl FrictionFile {
 
     fn kind(&self) -> Kind {
         match (&self.form, self.laws.dimension) {
-            (FrictionForm::Local { .. }, 5) => Kind::Rolling,
+            (FrictionForm::Local { .. }, 5 | 6) => Kind::Rolling,
             (FrictionForm::Local { .. }, _) => Kind::Local,
-            (FrictionForm::Global { .. }, 5) => Kind::GlobalRolling,
+            (FrictionForm::Global { .. }, 5 | 6) => Kind::GlobalRolling,
             (FrictionForm::Global { .. }, _) => Kind::Global,
         }
     }
@@ -427,7 +427,7 @@ impl Raw {
             }
         };
         let rolling = matches!(self.kind, Kind::Rolling | Kind::GlobalRolling);
-        if rolling != (self.dimension == 5) {
+        if rolling != matches!(self.dimension, 5 | 6) {
             let dimension = self.dimension;
             return Err(ReadError::Kind { kind, dimension });
         }

@@ -153,14 +153,14 @@ const FAULTS: &[(&str, &str, &str, &str, bool)] = &[
         SMALL,
         "\"rolling\"",
         "\"local\"",
-        "`kind` is \"local\" and `dimension` 5: rolling friction has dimension 5",
+        "`kind` is \"local\" and `dimension` 5: rolling friction has dimension 5 or 6",
         true,
     ),
     (
         SMALL,
         "\"dimension\": 5",
         "\"dimension\": 3",
-        "`kind` is \"rolling\" and `dimension` 3: rolling friction has dimension 5",
+        "`kind` is \"rolling\" and `dimension` 3: rolling friction has dimension 5 or 6",
         true,
     ),
     (

@@ -23,6 +23,7 @@ mod friction_efforts;
 mod friction_files;
 mod friction_multipliers;
 mod friction_robust;
+mod friction_rolling;
 mod friction_solvers;
 mod functions;
 mod hostile;

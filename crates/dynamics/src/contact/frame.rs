@@ -77,6 +77,7 @@ pub(crate) fn push<const D: usize>(
     out.tangential_restitution
         .push(pair.material.tangential_restitution);
     out.ellipsoid.push(pair.material.ellipsoid);
+    out.rolling.push(pair.material.rolling);
     out.point.extend_from_slice(middle.as_slice());
     out.normal.extend_from_slice(closest.normal.as_slice());
 }

@@ -9,13 +9,20 @@
 /// | `tangential_restitution` | – | 0 ≤ e_T ≤ 1: part of the sliding before an impact that friction turns back |
 /// | `reference`   | –    | direction d in world axes, any length but zero; in the plane it is not used   |
 /// | `ellipsoid`   | –, –, m | half axes (e_t, e_o, e_r) of the friction ellipsoid, each ≥ 0              |
+/// | `rolling`     | m    | coefficient of rolling friction μ_r ≥ 0                                       |
 ///
 /// In space the first tangent is the projection of d where |n·d| < 0.9 |d|, else of the coordinate axis least along d
 /// (the first of equals); the second is n × t. In the plane t = (−ny, nx).
 ///
 /// Friction (p_t, p_o) along the tangents and the torsion p_r about the normal fulfil
 /// (p_t/e_t)² + (p_o/e_o)² + (p_r/e_r)² ≤ (μ p_n)²; a component whose half axis is zero vanishes. (1, 1, 0) is Coulomb's
-/// law, which is all that pyramids take: schemes with pyramids refuse contacts with another one. The plane has e_t only.
+/// law. The plane has e_t only. Pyramids have the hull of their directions and of ±e_r, inscribed in the ellipsoid, and refuse
+/// half axes of zero along a tangent.
+///
+/// Rolling friction is a moment (m_t, m_o) on B about the tangents, its opposite on A, with |m| ≤ μ_r p_n, whatever μ is, and against
+/// the relative angular velocity ω_B − ω_A along the tangents where that is not zero: of all moments in the disc it takes the most
+/// energy. In the plane it is a moment about the plane's normal. A ball of radius R rolls on a slope up to tan θ = μ_r/R not at
+/// all. The linearised schemes have it; the geometrically implicit ones refuse it.
 ///
 /// With e_T friction is that of ξ_T = u_T⁺ + e_T u_T⁻ instead of u_T⁺, in the step in which the contact parts (so that it counts
 /// where e > 0 and μ > 0 only), u⁻ the velocity before the impact: where friction suffices a rubber ball's point of contact
@@ -45,10 +52,12 @@ pub struct ContactMaterial {
     pub reference: [f64; 3],
     /// Half axes of the friction ellipsoid: 1, 1 and m.
     pub ellipsoid: [f64; 3],
+    /// Coefficient of rolling friction μ_r, m.
+    pub rolling: f64,
 }
 
 impl Default for ContactMaterial {
-    /// No friction, no restitution, tangents along world z, Coulomb's law without torsion.
+    /// No friction, no restitution, tangents along world z, Coulomb's law without torsion and rolling friction.
     fn default() -> Self {
         Self {
             friction: 0.0,
@@ -56,6 +65,7 @@ impl Default for ContactMaterial {
             tangential_restitution: 0.0,
             reference: [0.0, 0.0, 1.0],
             ellipsoid: Self::COULOMB,
+            rolling: 0.0,
         }
     }
 }
@@ -94,6 +104,12 @@ pub enum MaterialError {
         /// The half axes found.
         value: [f64; 3],
     },
+    /// μ_r is negative or not finite.
+    #[error("rolling friction is {value} m, must be finite and at least 0")]
+    Rolling {
+        /// The value found, m.
+        value: f64,
+    },
 }
 
 impl ContactMaterial {
@@ -111,6 +127,7 @@ impl ContactMaterial {
             tangential_restitution,
             reference,
             ellipsoid,
+            rolling,
         } = *self;
         let square: f64 = reference.iter().map(|x| x * x).sum();
         if !(friction.is_finite() && friction >= 0.0) {
@@ -125,6 +142,8 @@ impl ContactMaterial {
             Err(MaterialError::Reference { value: reference })
         } else if !ellipsoid.iter().all(|e| e.is_finite() && *e >= 0.0) {
             Err(MaterialError::Ellipsoid { value: ellipsoid })
+        } else if !(rolling.is_finite() && rolling >= 0.0) {
+            Err(MaterialError::Rolling { value: rolling })
         } else {
             Ok(())
         }

@@ -130,6 +130,7 @@ impl<'a> OtherEnd<'a> {
 /// | `restitution` | (n_c,)       | –    | restitution coefficient e                                        |
 /// | `tangential_restitution` | (n_c,) | – | tangential restitution coefficient e_T                      |
 /// | `ellipsoid`   | (n_c, 3)     | –, –, m | half axes of friction, see [`ContactMaterial`]                |
+/// | `rolling`     | (n_c,)       | m    | coefficient of rolling friction μ_r                              |
 /// | `point`       | (n_c, D)     | m    | half way between the two closest points, world axes              |
 /// | `acting`      | (n_c, 2, D)  | m    | where the impulse acts on A and on B, see [`ContactPoint`](crate::ContactPoint); a fixed body has that of the other |
 /// | `normal`      | (n_c, D)     | –    | unit, from A into B, world axes                                  |
@@ -153,6 +154,8 @@ pub struct Contacts {
     pub tangential_restitution: Vec<f64>,
     /// Half axes of the friction ellipsoids.
     pub ellipsoid: Vec<[f64; 3]>,
+    /// Coefficients of rolling friction, m.
+    pub rolling: Vec<f64>,
     /// Contact points, D coordinates each, m.
     pub point: Vec<f64>,
     /// Where the impulses act on A and on B, two points of D coordinates each, m.
@@ -169,13 +172,14 @@ pub struct Contacts {
 /// Buffers do not count.
 impl PartialEq for Contacts {
     fn eq(&self, other: &Self) -> bool {
-        fn numbers(c: &Contacts) -> [&Vec<f64>; 9] {
+        fn numbers(c: &Contacts) -> [&Vec<f64>; 10] {
             [
                 &c.gap,
                 &c.drift,
                 &c.friction,
                 &c.restitution,
                 &c.tangential_restitution,
+                &c.rolling,
                 &c.point,
                 &c.acting,
                 &c.normal,
@@ -213,6 +217,7 @@ impl Contacts {
             &mut self.friction,
             &mut self.restitution,
             &mut self.tangential_restitution,
+            &mut self.rolling,
             &mut self.point,
             &mut self.acting,
             &mut self.normal,

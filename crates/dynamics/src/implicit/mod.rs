@@ -56,6 +56,7 @@ use crate::contact::{ContactError, ContactId, detect};
 /// | `restitution` | restitution coefficient e                                                               |
 /// | `tangential_restitution` | tangential restitution coefficient e_T                                       |
 /// | `ellipsoid`   | half axes (e_t, e_o, e_r) of friction, see [`ContactMaterial`](crate::ContactMaterial)  |
+/// | `rolling`     | coefficient of rolling friction μ_r, m: no direction has its moments                    |
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairLayout {
     /// The two bodies.
@@ -78,6 +79,8 @@ pub struct PairLayout {
     pub tangential_restitution: f64,
     /// Half axes of the friction ellipsoid.
     pub ellipsoid: [f64; 3],
+    /// Coefficient of rolling friction, m.
+    pub rolling: f64,
 }
 
 impl PairLayout {

@@ -142,6 +142,7 @@ impl<const D: usize> World<D> {
             restitution: material.restitution,
             tangential_restitution: material.tangential_restitution,
             ellipsoid: material.ellipsoid,
+            rolling: material.rolling,
         }
     }
 

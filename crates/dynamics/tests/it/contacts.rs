@@ -125,6 +125,7 @@ fn pairs_have_their_own_coefficients() {
         restitution: 0.9,
         tangential_restitution: 0.25,
         ellipsoid: [1.0, 0.5, 0.1],
+        rolling: 2e-3,
         reference: [0.0, 3.0, 0.0],
     };
     world.set_pair_material(left, first, glass).unwrap();
@@ -134,6 +135,7 @@ fn pairs_have_their_own_coefficients() {
     assert_eq!(contacts.tangential_restitution, [0.0, 0.0, 0.0, 0.25, 0.0]);
     let axes: Vec<_> = contacts.ellipsoid.iter().map(|e| e[2]).collect();
     assert_eq!(axes, [0.0, 0.0, 0.0, 0.1, 0.0]);
+    assert_eq!(contacts.rolling, [0.0, 0.0, 0.0, 2e-3, 0.0]);
     assert_close(
         &contacts.tangent[18..][..6],
         &[0.0, 1.0, 0.0, 0.0, 0.0, 1.0],

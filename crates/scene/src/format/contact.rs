@@ -21,10 +21,15 @@ pub struct ContactRule {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub tangential_restitution: Option<f64>,
     /// Half axes (1, 1, m) of the friction ellipsoid: along the two tangents, and of the torsion about the normal, each ≥ 0
-    /// (`geometrically-implicit` and `tzitzouris-pang`, and `hart-anitescu` with cones if the first two are positive; the plane
-    /// counts the first). Left out: 1, 1, 0, Coulomb's law.
+    /// (the linearised schemes take positive ones along tangents only; the plane counts the first). Left out: 1, 1, 0, Coulomb's law.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction_ellipsoid: Option<[f64; 3]>,
+    /// Coefficient of rolling friction μ_r ≥ 0, m: a moment of at most μ_r times the normal force, against the relative angular
+    /// velocity along the tangents; in the plane about its normal (`hart-anitescu`, `stewart-trinkle`, `anitescu-potra`). Left
+    /// out: 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub rolling_friction: Option<f64>,
 }
 
 /// Friction and restitution of one pair of bodies.
@@ -48,4 +53,8 @@ pub struct PairRule {
     /// Half axes of the friction ellipsoid of the pair. Left out: those of `contact_default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction_ellipsoid: Option<[f64; 3]>,
+    /// Coefficient of rolling friction of the pair, m. Left out: that of `contact_default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub rolling_friction: Option<f64>,
 }

@@ -23,6 +23,9 @@ pub(super) fn default(scene: &Scene) -> Result<ContactMaterial, SceneError> {
     if let Some(axes) = rule.friction_ellipsoid {
         material.ellipsoid = half_axes(&checked, axes)?;
     }
+    if let Some(rolling) = rule.rolling_friction {
+        material.rolling = checked.not_negative("rolling_friction", rolling)?;
+    }
     if let Some(reference) = &scene.friction_reference {
         let checked = Checked::new(Place::Scene);
         if scene.dimension == Dimension::Plane {
@@ -64,6 +67,9 @@ pub(super) fn add_pairs<const D: usize>(
         }
         if let Some(axes) = rule.friction_ellipsoid {
             material.ellipsoid = half_axes(&checked, axes)?;
+        }
+        if let Some(rolling) = rule.rolling_friction {
+            material.rolling = checked.not_negative("rolling_friction", rolling)?;
         }
         world.set_pair_material(a, b, material)?;
     }

@@ -104,6 +104,7 @@ fn names_and_pairs() {
     insta::assert_snapshot!(
         pair("bodies = [\"ball\", \"floor\"]\n[[contact]]\nbodies = [\"floor\", \"ball\"]"), @"contact rule 2: `bodies` names the pair of `floor` and `ball`, which an earlier rule names: keep one");
     insta::assert_snapshot!(pair("bodies = [\"ball\", \"floor\"]\nfriction = -0.1"), @"contact rule 1: `friction` is -0.1: it must be at least 0");
+    insta::assert_snapshot!(pair("bodies = [\"ball\", \"floor\"]\nrolling_friction = -1e-3"), @"contact rule 1: `rolling_friction` is -0.001: it must be at least 0");
     insta::assert_snapshot!(pair("bodies = [\"ball\", \"floor\"]\nrestitution = 1.5"), @"contact rule 1: `restitution` is 1.5: it must be between 0 and 1");
     insta::assert_snapshot!(pair("bodies = [\"ball\", \"floor\"]\ntangential_restitution = -0.5"), @"contact rule 1: `tangential_restitution` is -0.5: it must be between 0 and 1");
 }
@@ -114,6 +115,8 @@ fn the_scene_itself() {
     insta::assert_snapshot!(fault("gravity = [0, 0, nan]\nbodies = []"), @"scene: `gravity` has NaN as number 3: write a finite number");
     insta::assert_snapshot!(
         fault("gravity = [0, 0, 0]\nbodies = []\ncontact_default = { friction = nan }"), @"contact_default: `friction` is NaN: write a finite number");
+    insta::assert_snapshot!(
+        fault("gravity = [0, 0, 0]\nbodies = []\ncontact_default = { rolling_friction = inf }"), @"contact_default: `rolling_friction` is inf: write a finite number");
     insta::assert_snapshot!(
         fault("gravity = [0, 0, 0]\nbodies = []\nfriction_reference = [0, 0, 0]"), @"scene: `friction_reference` has length 0: write a direction");
     insta::assert_snapshot!(

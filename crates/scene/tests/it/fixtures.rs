@@ -116,6 +116,34 @@ fn the_spinning_sphere_comes_to_rest_by_torsion() {
     }
 }
 
+/// a = μ_r g/(R (1 + 2/5)) slows the roller down until it stops at v²/(2 a); torsion stops the spinner after 2/5 R² ω/(μ g e_r); on slopes
+/// of 0.9 and 1.5 times tan θ = μ_r/R one ball stays and one rolls with (g sin θ − μ_r g cos θ/R)/(1 + 2/5).
+#[test]
+fn rolling_friction_stops_a_ball_and_holds_one_on_a_slope() {
+    let (g, radius, rolling) = (9.81, 0.03, 3e-4);
+    let slowing = rolling * g / (radius * 1.4);
+    let (sin, cos) = 0.015_f64.atan().sin_cos();
+    let down = (g * sin - rolling * g * cos / radius) / 1.4;
+    for form in ["cone", "pyramid"] {
+        let mut scene = Scene::from_path(repository("fixtures/scenes/rolling_ball.toml")).unwrap();
+        assert_eq!(Scene::from_json(&scene.to_json().unwrap()).unwrap(), scene);
+        scene.run.form = Some(serde_json::from_value(serde_json::json!(form)).unwrap());
+        let trajectory = run(&scene);
+        let h = 0.01;
+        // Velocities of roller, spinner, held and let go.
+        for (t, v) in trajectory.t.iter().zip(&trajectory.v) {
+            assert!((v[0] - (0.3 - slowing * t).max(0.0)).abs() < 1e-9);
+            let spin = (10.0 - 0.3 * g * 1e-3 * t / (0.4 * radius * radius)).max(0.0);
+            assert!((v[11] - spin).abs() < 1e-6, "{t}: {} {spin}", v[11]);
+            assert!(v[12..18].iter().all(|v| v.abs() < 1e-9));
+            assert!((v[18].hypot(v[20]) - down * t).abs() < 1e-6, "{t}: {v:?}");
+        }
+        let last = trajectory.q.last().unwrap();
+        assert!((last[0] - 0.3 * 0.3 / (2.0 * slowing)).abs() < 0.3 * h);
+        assert!((last[14] - trajectory.q[0][14]).abs() < 1e-9);
+    }
+}
+
 /// Two balls meet the floor spinning: one with the tangential restitution of the scene, one with that of its pair.
 #[test]
 fn tangential_restitution_is_that_of_the_scene_or_of_the_pair() {

@@ -91,9 +91,21 @@ fn spun(data: &mut Value, variant: &str) {
 #[test]
 fn scene_disc_spin_down() {
     let case = Case::read("scene-disc-spin-down");
-    for variant in ["rim_points", "torsional", "area"] {
+    let forms = [
+        ("rim_points", "hart-anitescu", Some("cone")),
+        ("torsional", "hart-anitescu", Some("cone")),
+        ("torsional", "hart-anitescu", Some("pyramid")),
+        ("torsional", "stewart-trinkle", None),
+        ("torsional", "anitescu-potra", None),
+        ("area", "hart-anitescu", Some("cone")),
+    ];
+    for (variant, stepper, form) in forms {
         for h in case.steps() {
-            let scene = scene(&case, (h, 0.5), "cone", |data| spun(data, variant));
+            let mut scene = scene(&case, (h, 0.5), form.unwrap_or("cone"), |data| {
+                spun(data, variant);
+            });
+            scene.run.stepper = Some(stepper.parse().unwrap());
+            scene.run.form = scene.run.form.filter(|_| form.is_some());
             let Trajectory { t, q, v, .. } = run(&scene);
             let stopped = v.iter().position(|v| v[5].abs() < 1e-9).unwrap();
             case.check(variant, h, t[stopped]);

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     assemble::row_velocity,
-    report::{ContactReport, Impact, JointReport, JointRowKind, Mode, StepReport},
+    report::{Components, ContactReport, Impact, JointReport, JointRowKind, Mode, StepReport},
     step::{check_energy, components, end_time, remember},
     stepper::StepError,
 };
@@ -176,6 +176,7 @@ impl Solved<'_> {
                     gap: rows.gap,
                     impulse: components(&p[..d]),
                     torsion: p.get(d).copied().unwrap_or(0.0),
+                    rolling: Components::new(),
                     normal: components(&rows.normal),
                     tangent: (1..d).flat_map(axis).copied().collect(),
                     point: components(on_b),

@@ -78,6 +78,7 @@ mod tests {
             restitution: 0.0,
             tangential_restitution: 0.0,
             ellipsoid: [1.0, 1.0, 0.0],
+            rolling: 0.0,
         };
         Contact::new(
             layout,

@@ -197,13 +197,19 @@ impl GeometricallyImplicitSettings {
         }
     }
 
-    /// Refuses tangential restitution, which is not in the equations of friction here.
-    fn refuse_tangential(
+    /// Refuses rolling friction and tangential restitution, which are not in the equations of friction here.
+    fn refuse_foreign(
         &self,
         scheme: &'static str,
         system: &dyn System,
         layout: &PairLayout,
     ) -> Result<(), StepError> {
+        if layout.rolling > 0.0 {
+            return Err(StepError::RollingFriction {
+                scheme,
+                contact: system.contact_name(layout.id),
+            });
+        }
         if layout.tangential_restitution == 0.0 {
             return Ok(());
         }
@@ -466,8 +472,7 @@ impl Stepper for GeometricallyImplicit {
         loop {
             // 1. Add pairs, with the memory of the last step if there is one.
             for layout in std::mem::take(&mut new) {
-                self.settings
-                    .refuse_tangential(self.scheme, system, &layout)?;
+                self.settings.refuse_foreign(self.scheme, system, &layout)?;
                 if self.refuses_others && !given.implicit.has_closed_form(&layout) {
                     return Err(StepError::NoClosedForm {
                         scheme: self.scheme,

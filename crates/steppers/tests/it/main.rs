@@ -24,6 +24,7 @@ mod islands;
 mod projection;
 mod relaxed_pyramid;
 mod restart;
+mod rolling;
 mod seams;
 mod stacks;
 mod tangential;

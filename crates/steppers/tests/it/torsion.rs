@@ -4,10 +4,11 @@ use nalgebra::Vector3;
 use signorini_dynamics::{Body, ContactMaterial, Inertia, World, WorldSettings};
 use signorini_geometry::{Ball, Cylinder, HalfSpace};
 use signorini_steppers::{
-    ContactForm, HartAnitescu, HartAnitescuSettings, StepError, Stepper, StewartTrinkle,
+    AnitescuPotra, ContactForm, HartAnitescu, HartAnitescuSettings, StepError, Stepper,
+    StewartTrinkle,
 };
 
-use crate::worlds::{G, close};
+use crate::worlds::{G, close, down, floor_of};
 
 const RADIUS: f64 = 0.05;
 const MU: f64 = 0.3;
@@ -67,14 +68,27 @@ fn one_contact_with_torsion_stops_a_disc() {
     disc.position[2] = RADIUS;
     disc.velocity[5] = SPIN;
     world.add(disc).unwrap();
-    for form in [ContactForm::Cone, ContactForm::Relaxed] {
-        let expected = 0.254_841_997_961_264_06;
+    let expected = 0.254_841_997_961_264_06;
+    for form in [
+        ContactForm::Cone,
+        ContactForm::Pyramid,
+        ContactForm::Relaxed,
+        ContactForm::RelaxedPyramid,
+    ] {
         // The relaxed law lifts the disc a little in the steps in which it slides.
         let tolerance = match form {
-            ContactForm::Relaxed => 0.05 * expected,
+            ContactForm::Relaxed | ContactForm::RelaxedPyramid => 0.05 * expected,
             _ => 0.005 * expected + H,
         };
         close(stopping_time(&world, &mut cones(form)), expected, tolerance);
+    }
+    let others: [Box<dyn Stepper>; 2] = [
+        Box::new(StewartTrinkle::default()),
+        Box::new(AnitescuPotra::default()),
+    ];
+    for mut stepper in others {
+        let tolerance = 0.005 * expected + H;
+        close(stopping_time(&world, &mut *stepper), expected, tolerance);
     }
 }
 
@@ -118,11 +132,17 @@ fn elliptic_cones_slide_by_their_axes_and_flat_ones_are_refused() {
     };
     // The first tangent on a floor is x.
     let world = sphere([0.5, 1.0, 0.0]);
-    let mut state = world.initial_state();
-    cones(ContactForm::Cone)
-        .step(&world, &mut state, 0.01, &mut ())
-        .unwrap();
-    close(state.v[0], 1.0 - 0.5 * MU * G * 0.01, 1e-9);
+    let steppers: [Box<dyn Stepper>; 4] = [
+        Box::new(cones(ContactForm::Cone)),
+        Box::new(cones(ContactForm::Pyramid)),
+        Box::new(StewartTrinkle::default()),
+        Box::new(AnitescuPotra::default()),
+    ];
+    for mut stepper in steppers {
+        let mut state = world.initial_state();
+        stepper.step(&world, &mut state, 0.01, &mut ()).unwrap();
+        close(state.v[0], 1.0 - 0.5 * MU * G * 0.01, 1e-9);
+    }
     let world = sphere([0.0, 1.0, 0.0]);
     let before = world.initial_state();
     let mut state = before.clone();
@@ -131,4 +151,31 @@ fn elliptic_cones_slide_by_their_axes_and_flat_ones_are_refused() {
         .unwrap_err();
     assert!(matches!(error, StepError::Ellipsoid { .. }));
     assert_eq!(state, before);
+}
+
+/// The plane has one tangent, and the first half axis is its own.
+#[test]
+fn the_plane_counts_the_first_half_axis() {
+    let material = ContactMaterial {
+        friction: MU,
+        ellipsoid: [0.5, 0.0, 7.0],
+        ..ContactMaterial::default()
+    };
+    let mut world = floor_of::<2>(material, down());
+    let mut block = Body::moving("block", 1.0, Inertia::Scalar(1e9));
+    block.shape = Some(Ball::new(0.1).unwrap().into());
+    block.position[1] = 0.1;
+    block.velocity[0] = 1.0;
+    world.add(block).unwrap();
+    let steppers: [Box<dyn Stepper>; 4] = [
+        Box::new(cones(ContactForm::Cone)),
+        Box::new(cones(ContactForm::Pyramid)),
+        Box::new(StewartTrinkle::default()),
+        Box::new(AnitescuPotra::default()),
+    ];
+    for mut stepper in steppers {
+        let mut state = world.initial_state();
+        stepper.step(&world, &mut state, 0.01, &mut ()).unwrap();
+        close(state.v[0], 1.0 - 0.5 * MU * G * 0.01, 1e-9);
+    }
 }

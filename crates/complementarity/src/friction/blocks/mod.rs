@@ -17,6 +17,7 @@ mod step;
 
 use super::FrictionProblem;
 use super::block_gauss_seidel::SweepOrder;
+use super::cone::split;
 use super::local::{Block, Branch, Diagonal, Kind, Local};
 use super::view::SolverView;
 #[cfg(test)]
@@ -112,6 +113,7 @@ pub(crate) fn prepare(
         3 => prepare_dimension::<3>(problem, view, order),
         4 => prepare_dimension::<4>(problem, view, order),
         5 => prepare_dimension::<5>(problem, view, order),
+        6 => prepare_dimension::<6>(problem, view, order),
         // Also problems without a contact.
         _ => prepare_dimension::<1>(problem, view, order),
     }
@@ -232,7 +234,7 @@ impl<const D: usize> Variable<D> {
             self.r = [0.0; D];
             return;
         }
-        let split = if D == 5 { 3 } else { D };
+        let split = split(D);
         for (disc, coefficient) in [(1..split, local.cone.mu), (split..D, local.cone.rolling)] {
             let bound = coefficient * self.r[0];
             let disc = &mut self.r[disc];

@@ -15,6 +15,7 @@ use super::record::Record;
 use super::shared::Shared;
 use super::{Sweep, Variable};
 use crate::friction::block_gauss_seidel::SweepOrder;
+use crate::friction::cone::ROLLING;
 use crate::friction::four::{Fours, LANES, Quad};
 use crate::friction::lanes::{FourKernel, by_four};
 use crate::friction::local::{Kind, Local};
@@ -54,7 +55,7 @@ fn in_groups<const D: usize>(kind: Kind) -> bool {
 
 /// Whether contacts of so many rows have a single disc.
 const fn has_groups(rows: usize) -> bool {
-    rows > 1 && rows < 5
+    rows > 1 && rows < ROLLING
 }
 
 /// Numbers of the contacts in the order in which blocks keep them, empty if in their own; and the colours, if threads are

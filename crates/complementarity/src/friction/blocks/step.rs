@@ -12,6 +12,7 @@
 
 use super::smooth::{self, Smoothing};
 use crate::friction::FrictionLaw;
+use crate::friction::cone::split;
 use crate::friction::local::Local;
 
 /// The two scales of a step.
@@ -86,7 +87,7 @@ pub(super) fn linearise<const D: usize>(
     // p: the direction that the normal and all sliding friction share.
     let mut p = [0.0; D];
     p[0] = 1.0;
-    let split = if D == 5 { 3 } else { D };
+    let split = split(D);
     let discs = [(1, split, local.cone.mu), (split, D, local.cone.rolling)];
     for (bit, (from, to, mu)) in (1..).zip(discs) {
         let length = y[from..to].iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -159,7 +160,7 @@ pub(super) fn respond<const D: usize>(
     let mut p = [0.0; D];
     p[0] = 1.0;
     linear.constant[0] = normal;
-    let split = if D == 5 { 3 } else { D };
+    let split = split(D);
     let discs = [(1, split, local.cone.mu), (split, D, local.cone.rolling)];
     for (bit, (from, to, mu)) in (1..).zip(discs) {
         if from == to {

@@ -37,7 +37,7 @@ pub(crate) use frame::Block;
 use frame::{congruent, eigenvectors, identity, lorentz};
 
 use super::FrictionLaw;
-use super::cone::Cone;
+use super::cone::{Cone, ROLLING};
 
 /// Which equations a contact has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,14 +96,14 @@ pub(crate) struct Local<const D: usize> {
 impl<const D: usize> Local<D> {
     /// Prepares a contact with the symmetric block `w`; also T, with r = T r̂ and û = Tᵀ u.
     pub(crate) fn new(w: &Block<D>, cone: Cone, law: FrictionLaw) -> (Self, Block<D>) {
-        let slippery = cone.mu == 0.0 && (D < 5 || cone.rolling == 0.0);
+        let slippery = cone.mu == 0.0 && (D < ROLLING || cone.rolling == 0.0);
         let (kind, t) = match law {
             // NaN fails the comparison as well.
             _ if !matches!(w[0][0].partial_cmp(&0.0), Some(std::cmp::Ordering::Greater)) => {
                 (Kind::Dead, identity())
             }
             _ if D == 1 || slippery => (Kind::Frictionless, identity()),
-            FrictionLaw::Coulomb if D < 5 => {
+            FrictionLaw::Coulomb if D < ROLLING => {
                 let mut s = *w;
                 for (i, j) in (1..D).flat_map(|i| (1..D).map(move |j| (i, j))) {
                     s[i][j] -= w[i][0] * w[0][j] / w[0][0];
@@ -111,7 +111,7 @@ impl<const D: usize> Local<D> {
                 (Kind::Slide, eigenvectors(&s, 1, D))
             }
             FrictionLaw::Convex
-                if D < 5
+                if D < ROLLING
                     && let Some(t) = lorentz(w, cone.mu) =>
             {
                 (Kind::Glide, t)

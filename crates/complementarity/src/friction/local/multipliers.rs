@@ -3,7 +3,7 @@
 //! Slip of disc k is u_k = −s_k r_k with s_k ≥ 0, and with both s known the contact is linear:
 //!
 //! ```math
-//! (W + E(s))\, r = -b, \qquad E = \mathrm{diag}(e, s_1, s_1, s_2, s_2), \qquad
+//! (W + E(s))\, r = -b, \qquad E = \mathrm{diag}(e, s_1, \dots, s_1, s_2, s_2), \qquad
 //! F_k(s) = \frac{\mu_k r_N}{|r_k|} - 1 \ge 0 \;\perp\; s_k \ge 0
 //! ```
 //!
@@ -13,7 +13,7 @@
 
 use super::frame::Block;
 use crate::friction::FrictionLaw;
-use crate::friction::cone::Cone;
+use crate::friction::cone::{Cone, ROLLING, split};
 
 /// Newton steps, after which something else has to be done.
 const STEPS: usize = 12;
@@ -95,10 +95,10 @@ pub(super) fn solve<const D: usize>(
 ) -> Option<[f64; D]> {
     let mu = [cone.mu, cone.rolling];
     // A disc without a radius has no multiplier.
-    if D != 5 || mu.contains(&0.0) {
+    if D < ROLLING || mu.contains(&0.0) {
         return None;
     }
-    let discs = [1..3, 3..5];
+    let discs = [1..split(D), split(D)..D];
     let dot = |k: usize, a: &[f64; D], b: &[f64; D]| -> f64 {
         discs[k].clone().map(|i| a[i] * b[i]).sum()
     };
@@ -116,11 +116,12 @@ pub(super) fn solve<const D: usize>(
     let opposite = b.map(|b| -b);
     let mut last = false;
     for _ in 0..STEPS {
-        let mut e = [0.0, s[0], s[0], s[1], s[1]];
+        let mut e: [f64; D] = std::array::from_fn(|i| if i < split(D) { s[0] } else { s[1] });
+        e[0] = 0.0;
         if law == FrictionLaw::Convex {
             e[0] = -(mu[0] * mu[0] * s[0] + mu[1] * mu[1] * s[1]);
         }
-        let factor = Factor::new(w, &std::array::from_fn(|i| e[i]))?;
+        let factor = Factor::new(w, &e)?;
         let mut x = factor.solve(&opposite);
         let closed = x[0] > 0.0;
         if !closed {

@@ -10,18 +10,13 @@
 
 use super::frame::{Block, congruent, eigenvectors};
 use crate::friction::FrictionLaw;
-use crate::friction::cone::Cone;
+use crate::friction::cone::{Cone, ROLLING, split};
 
 /// Most steps of a bracketed root; it closes its bracket in far fewer.
 const STEPS: usize = 400;
 
 /// A few rounding errors.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
-
-/// First row of the second disc; D if there is none.
-const fn split(d: usize) -> usize {
-    if d == 5 { 3 } else { d }
-}
 
 /// T that makes the block of each disc diagonal.
 pub(super) fn frame<const D: usize>(w: &Block<D>) -> Block<D> {
@@ -152,14 +147,14 @@ fn velocity<const D: usize>(w: &Block<D>, b: &[f64; D], r: &[f64; D]) -> [f64; D
 fn tangents<const D: usize>(w: &Block<D>, cone: Cone, b: &[f64; D], t: f64, r: &mut [f64; D]) {
     r[0] = t;
     r[1..].fill(0.0);
-    if D == 5 {
+    if D >= ROLLING {
         two_discs(w, (cone.mu * t, cone.rolling * t), b, r);
     } else {
         disc(w, b, (1, D), cone.mu * t, r);
     }
 }
 
-/// Minimises over both discs: the second one is eliminated with its multiplier s, whose root is bracketed.
+/// Minimises over both discs: one is eliminated with its multiplier s, whose root is bracketed, and the other has two rows.
 fn two_discs<const D: usize>(
     w: &Block<D>,
     (first, second): (f64, f64),
@@ -168,38 +163,59 @@ fn two_discs<const D: usize>(
 ) {
     // A disc without a radius has no multiplier.
     if second == 0.0 {
-        disc(w, b, (1, 3), first, r);
+        disc(w, b, (1, split(D)), first, r);
         return;
     }
     if first == 0.0 {
-        disc(w, b, (3, 5), second, r);
+        disc(w, b, (split(D), D), second, r);
         return;
     }
-    let t = r[0];
+    let discs = [(1..split(D), first), (split(D)..D, second)];
+    let [(kept, inner), (gone, radius)] = if split(D) == 3 {
+        discs
+    } else {
+        let [torsion, rolling] = discs;
+        [rolling, torsion]
+    };
+    let (t, k) = (r[0], kept.start);
     let g: [f64; D] = std::array::from_fn(|i| b[i] + w[i][0] * t);
-    // 1 − radius / |x_2|, falling in s and nearly linear.
+    // 1 − radius / |x|, falling in s and nearly linear.
     let excess = |s: f64, r: &mut [f64; D]| {
-        let d = [1.0 / (w[3][3] + s), 1.0 / (w[4][4] + s)];
+        let mut d = [0.0; D];
+        for i in gone.clone() {
+            // What nothing moves, as a moment that the plane does not have, has no impulse.
+            let stiffness = w[i][i] + s;
+            d[i] = if stiffness > 0.0 {
+                1.0 / stiffness
+            } else {
+                0.0
+            };
+        }
         let mut a = [[0.0; 2]; 2];
         let mut c = [0.0; 2];
         for i in 0..2 {
-            let (row, weighted) = (&w[1 + i], [w[1 + i][3] * d[0], w[1 + i][4] * d[1]]);
-            for (j, a) in a[i].iter_mut().enumerate() {
-                *a = row[1 + j] - weighted[0] * w[1 + j][3] - weighted[1] * w[1 + j][4];
+            let row = &w[k + i];
+            a[i] = [row[k], row[k + 1]];
+            c[i] = g[k + i];
+            for l in gone.clone() {
+                let weighted = row[l] * d[l];
+                for (j, a) in a[i].iter_mut().enumerate() {
+                    *a -= weighted * w[k + j][l];
+                }
+                c[i] -= weighted * g[l];
             }
-            c[i] = g[1 + i] - weighted[0] * g[3] - weighted[1] * g[4];
         }
-        let x = trust_region(&a, c, first);
-        (r[1], r[2]) = (x[0], x[1]);
-        let mut lost = 0.0_f64;
-        for i in 3..5 {
-            let terms = [g[i], w[i][1] * x[0], w[i][2] * x[1]];
-            r[i] = -(terms[0] + terms[1] + terms[2]) * d[i - 3];
-            lost += terms.iter().map(|x| x.abs()).sum::<f64>() * d[i - 3];
+        let x = trust_region(&a, c, inner);
+        (r[k], r[k + 1]) = (x[0], x[1]);
+        let (mut lost, mut length) = (0.0_f64, 0.0_f64);
+        for i in gone.clone() {
+            let terms = [g[i], w[i][k] * x[0], w[i][k + 1] * x[1]];
+            r[i] = -(terms[0] + terms[1] + terms[2]) * d[i];
+            lost += terms.iter().map(|x| x.abs()).sum::<f64>() * d[i];
+            length = length.hypot(r[i]);
         }
-        let length = r[3].hypot(r[4]);
         if length > 0.0 {
-            (1.0 - second / length, ROUNDING * lost / length)
+            (1.0 - radius / length, ROUNDING * lost / length)
         } else {
             (f64::NEG_INFINITY, 0.0)
         }
@@ -208,7 +224,8 @@ fn two_discs<const D: usize>(
     if low.1 <= 0.0 {
         return;
     }
-    root(low, (w[3][3].max(w[4][4]), 4.0), |s| excess(s, r));
+    let stiffest = gone.clone().map(|i| w[i][i]).fold(0.0, f64::max);
+    root(low, (stiffest, 4.0), |s| excess(s, r));
 }
 
 /// The minimum of ½ xᵀ A x + cᵀ x over |x| ≤ radius.

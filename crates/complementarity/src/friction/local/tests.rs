@@ -47,7 +47,7 @@ fn case<const D: usize>(rng: &mut SplitMix64, number: usize) -> (Block<D>, [f64;
     let cone = Cone {
         dimension: D,
         mu: coefficients[number % 6],
-        rolling: if D == 5 {
+        rolling: if D >= ROLLING {
             coefficients[number / 6 % 6]
         } else {
             0.0
@@ -106,6 +106,7 @@ fn exact_law_to_rounding() {
     worst::<3>(law, 100_000, 1e-13);
     worst::<4>(law, 100_000, 1e-13);
     worst::<5>(law, 3_000, 1e-11);
+    worst::<6>(law, 3_000, 1e-11);
 }
 
 #[test]
@@ -116,6 +117,7 @@ fn convex_law_to_rounding() {
     worst::<3>(law, 100_000, 1e-13);
     worst::<4>(law, 100_000, 1e-13);
     worst::<5>(law, 3_000, 1e-11);
+    worst::<6>(law, 3_000, 1e-11);
 }
 
 /// The blocks of one and two contacts of the public problems RFC3D_sphere_1 and rfc3d_sphere_from_grfc3d, whose normals

@@ -41,6 +41,7 @@ use std::ops::{ControlFlow, Range};
 use super::anderson::Anderson;
 use super::block_gauss_seidel::{Acceleration, BlockGaussSeidelSettings, SweepOrder};
 use super::blocks::{Blocks, Scales, Sweep};
+use super::cone::ROLLING;
 use super::judge::Judge;
 use super::polish::{self, FrictionPolishSettings};
 use super::view::SolverView;
@@ -181,7 +182,7 @@ impl Solver<FrictionProblem> for FrictionNewton {
             judge,
             blocks,
             // The local solutions of rolling contacts take ten times as long.
-            sweeps: if view.dimension == 5 {
+            sweeps: if view.dimension >= ROLLING {
                 settings.sweeps.div_ceil(4)
             } else {
                 settings.sweeps

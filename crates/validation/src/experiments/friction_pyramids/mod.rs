@@ -2,8 +2,8 @@
 //!
 //! A particle that slides on a plane is held back along a direction of the pyramid, at most half of the angle between
 //! two of them away from its slip. In heaps of spheres the same holds contact by contact, and the impulse that a sphere
-//! receives differs by what that makes of the whole heap. Contacts have three rows, a normal and two tangents: torsion
-//! and rolling have no pyramid here.
+//! receives differs by what that makes of the whole heap. Contacts have three rows, a normal and two tangents,
+//! without torsion and rolling moments.
 //!
 //! # References
 //! - \[ABH2018\] V. Acary, M. Brémond, O. Huber, On solving contact problems with Coulomb friction: formulations and

@@ -20,6 +20,7 @@ use super::super::rows::{pull, push, push_row};
 use super::super::step::respond;
 use super::BodyBlocks;
 use crate::friction::FrictionLaw;
+use crate::friction::cone::split;
 use crate::friction::lanes::{Kernel, widest};
 
 /// Armijo's constant.
@@ -260,7 +261,7 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
             if change[0] < 0.0 {
                 reach = reach.min(-r[0] / change[0]);
             }
-            let split = if D == 5 { 3 } else { D };
+            let split = split(D);
             let cone = &contact.local.cone;
             for (disc, mu) in [(1..split, cone.mu), (split..D, cone.rolling)] {
                 let dot = |a: &[f64; D], b: &[f64; D]| {
