@@ -234,8 +234,7 @@ impl ConvexPyramid {
             let mut gamma = vec![0.0; count];
             if count > 1 && d <= 3 && step.laws().ellipse.is_empty() {
                 let own = &edges[first..first + count];
-                let tangents: Vec<&[f64]> = own.iter().map(|(_, edge)| &edge[1..]).collect();
-                spread(&tangents, &p[1..], &mut gamma);
+                spread(|e| &own[e].1[1..], &p[1..], &mut gamma);
             } else if count > 1 {
                 polytopes.spread(0, k, p, &mut gamma);
                 gamma.iter_mut().for_each(|g| *g /= step.mu()[k]);

@@ -120,11 +120,9 @@ impl Polytopes {
         } else {
             beta.len()
         };
-        let vectors: Vec<&[f64]> = (0..plain)
-            .map(|k| &self.unit(disc, k)[..tangents])
-            .collect();
         let (beta, torsion) = beta.split_at_mut(plain);
-        spread(&vectors, &t[..tangents], beta);
+        let vector = |k: usize| &self.unit(disc, k)[..tangents];
+        spread(vector, &t[..tangents], beta);
         if let [forth, back] = torsion {
             (*forth, *back) = (t[2].max(0.0), (-t[2]).max(0.0));
         }
@@ -212,12 +210,12 @@ fn unit_vector(k: usize, count: usize) -> [f64; 2] {
 }
 
 /// β ≥ 0 with D β = t of the two directions beside t: they are at equal angles in their order, and of one length.
-pub(super) fn spread(directions: &[&[f64]], t: &[f64], beta: &mut [f64]) {
-    let along = |j: usize| dot(directions[j], t);
+pub(super) fn spread<'a>(direction: impl Fn(usize) -> &'a [f64], t: &[f64], beta: &mut [f64]) {
+    let along = |j: usize| dot(direction(j), t);
     let first = (0..beta.len()).max_by(|&i, &j| along(i).total_cmp(&along(j)));
     let Some(first) = first else { return };
     if t.len() == 1 {
-        beta[first] = along(first) / dot(directions[first], directions[first]);
+        beta[first] = along(first) / dot(direction(first), direction(first));
         return;
     }
     let count = beta.len();
@@ -227,7 +225,7 @@ pub(super) fn spread(directions: &[&[f64]], t: &[f64], beta: &mut [f64]) {
     } else {
         beside[1]
     };
-    let (a, b) = (directions[first], directions[second]);
+    let (a, b) = (direction(first), direction(second));
     let area = a[0] * b[1] - a[1] * b[0];
     beta[first] = ((t[0] * b[1] - t[1] * b[0]) / area).max(0.0);
     beta[second] = ((a[0] * t[1] - a[1] * t[0]) / area).max(0.0);
