@@ -9,7 +9,7 @@
 //! second tangent and the second moment are zero rows: cone and pyramid are one there.
 
 use signorini_complementarity::BlockRows;
-use signorini_dynamics::{ContactMemory, Contacts, System};
+use signorini_dynamics::{ContactMaterial, ContactMemory, Contacts, System};
 
 use crate::stepper::StepError;
 
@@ -125,7 +125,8 @@ pub(crate) fn contact_rows(contacts: &Contacts) -> ContactRows {
         contacts.rows.dofs(),
     );
     let axes = contacts.ellipsoid.iter().zip(&contacts.friction);
-    let mut axes = axes.map(|(axes, mu)| *mu == 0.0 || axes[..d - 1].iter().all(|e| *e == 1.0));
+    let coulomb = &ContactMaterial::COULOMB[..d - 1];
+    let mut axes = axes.map(|(axes, mu)| *mu == 0.0 || axes[..d - 1] == *coulomb);
     let is_round = axes.all(|is_round| is_round) && !layout.torsion;
     let count = layout.rows();
     let mut out = ContactRows {

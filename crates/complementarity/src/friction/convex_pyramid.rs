@@ -69,14 +69,17 @@ pub struct ConvexPyramid {
 #[derive(Clone, Debug, PartialEq)]
 enum Form {
     /// Impulses along the edges.
-    Edges {
-        problem: LinearMcp,
-        /// Contact of each edge, and the edge in the contact frame, D entries.
-        edges: Vec<(usize, Vec<f64>)>,
-        polytopes: Polytopes,
-    },
+    Edges(Box<Edges>),
     /// Impulses along the directions, with bounds.
     Bounds(Box<Pyramid>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Edges {
+    problem: LinearMcp,
+    /// Contact of each edge, and the edge in the contact frame, D entries.
+    edges: Vec<(usize, Vec<f64>)>,
+    polytopes: Polytopes,
 }
 
 impl FrictionProblem {
@@ -174,11 +177,11 @@ impl FrictionProblem {
         }
         let bounds = Bounds::new(lower, upper).expect("a limit is at least 0");
         let problem = LinearMcp::new(m, q, bounds).expect("shapes agree and the data are finite");
-        convex(Form::Edges {
+        convex(Form::Edges(Box::new(Edges {
             problem,
             edges,
             polytopes,
-        })
+        })))
     }
 }
 
@@ -186,7 +189,7 @@ impl ConvexPyramid {
     /// The linear problem.
     pub fn problem(&self) -> &LinearMcp {
         match &self.form {
-            Form::Edges { problem, .. } => problem,
+            Form::Edges(own) => &own.problem,
             Form::Bounds(pyramid) => pyramid.problem(),
         }
     }
@@ -210,10 +213,10 @@ impl ConvexPyramid {
     #[track_caller]
     pub fn point(&self, step: &FrictionProblem, z: &[f64]) -> Vec<f64> {
         let d = self.dimension;
-        let (edges, polytopes) = match &self.form {
-            Form::Edges {
-                edges, polytopes, ..
-            } => (edges, polytopes),
+        let Edges {
+            edges, polytopes, ..
+        } = match &self.form {
+            Form::Edges(own) => &**own,
             Form::Bounds(pyramid) => return pyramid.point(step, z),
         };
         let (impulses, bilateral) = z.split_at(d * step.contact_count());
@@ -237,7 +240,9 @@ impl ConvexPyramid {
                 spread(|e| &own[e].1[1..], &p[1..], &mut gamma);
             } else if count > 1 {
                 polytopes.spread(0, k, p, &mut gamma);
-                gamma.iter_mut().for_each(|g| *g /= step.mu()[k]);
+                for g in &mut gamma {
+                    *g /= step.mu()[k];
+                }
             }
             let rest = (p[0] - gamma.iter().sum::<f64>()).max(0.0) / count as f64;
             out.extend(gamma.iter().map(|g| g + rest));
@@ -252,8 +257,8 @@ impl ConvexPyramid {
     /// If a slice has the wrong length.
     #[track_caller]
     pub fn impulses_into(&self, z: &[f64], out: &mut [f64]) {
-        let (problem, edges) = match &self.form {
-            Form::Edges { problem, edges, .. } => (problem, edges),
+        let Edges { problem, edges, .. } = match &self.form {
+            Form::Edges(own) => &**own,
             Form::Bounds(pyramid) => return pyramid.impulses_into(z, out),
         };
         assert_eq!(z.len(), problem.len(), "z does not belong to this pyramid");
