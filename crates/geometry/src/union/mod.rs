@@ -11,6 +11,7 @@
 //! # Guarantees and limits
 //! Mass properties are those of the pieces together: pieces may touch but where two overlap the overlap counts twice.
 
+mod cone;
 #[cfg(feature = "serde")]
 mod data;
 mod seam;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 use nalgebra::{SMatrix, SVector};
 
 pub use seam::{Exposure, Seams, Surroundings};
+pub use way_out::ways_through;
 
 use self::tree::Tree;
 use crate::shapes::finite;

@@ -24,6 +24,7 @@ mod islands;
 mod projection;
 mod relaxed_pyramid;
 mod restart;
+mod seam_landings;
 mod seams;
 mod stacks;
 mod tangential;
