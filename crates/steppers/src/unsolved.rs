@@ -103,6 +103,9 @@ impl UnsolvedStep {
             write!(out, "\"torsion\": {}, ", Number(m.torsion))?;
             write!(out, "\"active\": {}, ", m.active)?;
             write!(out, "\"approach\": {}, ", Number(m.approach))?;
+            if !m.place.is_empty() {
+                write!(out, "\"place\": {}, ", List(&m.place))?;
+            }
             write!(out, "\"bounced\": {} }}", m.bounced)?;
         }
         writeln!(out, "] }},")?;

@@ -15,6 +15,7 @@ mod cone;
 #[cfg(feature = "serde")]
 mod data;
 mod seam;
+mod surroundings;
 mod tree;
 mod way_out;
 
@@ -22,7 +23,8 @@ use std::sync::Arc;
 
 use nalgebra::{SMatrix, SVector};
 
-pub use seam::{Exposure, Seams, Surroundings};
+pub use seam::{Exposure, Seams};
+pub use surroundings::Surroundings;
 pub use way_out::ways_through;
 
 use self::tree::Tree;

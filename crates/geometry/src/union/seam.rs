@@ -33,6 +33,7 @@ use std::ops::Range;
 
 use nalgebra::SVector;
 
+use super::Surroundings;
 use super::cone::{holds, into_cone, rank};
 use crate::direction::tangents;
 use crate::{ConvexSet, Placed};
@@ -46,9 +47,6 @@ const NEARLY: f64 = 1e-8;
 
 /// Angle, rad, within which a normal is straight as it is: rounding.
 const STRAIGHT: f64 = 1e-12;
-
-/// Distance, relative to the size of a piece, within which a point is on an edge.
-const EDGE: f64 = 1e-6;
 
 /// Directions looked at around a point of a face of space.
 const AROUND: u8 = 16;
@@ -64,20 +62,6 @@ pub enum Exposure<const D: usize> {
     Straight(SVector<f64, D>),
     /// It is inside of the union or on an edge that is none.
     Hidden,
-}
-
-/// A piece, and the point of its boundary that is asked about.
-#[derive(Clone, Copy, Debug)]
-pub struct Surroundings<'a, const D: usize> {
-    /// The piece.
-    pub own: Placed<'a, D>,
-    /// Outward normal of the one face that counts, world axes; `None` if all of the boundary does.
-    pub top: Option<SVector<f64, D>>,
-    /// Within this distance (m) of the point a face or a piece is at it.
-    pub reach: f64,
-    /// Cosine of the angle to the normals of the whole body up to which a contact beside the closest points stands for them:
-    /// [`FACING`](Self::FACING) for one that a manifold lists, less for one that is asked for because it is there at another time.
-    pub facing: f64,
 }
 
 /// Judges contacts of pieces; keeps its buffers.
@@ -253,54 +237,6 @@ impl<const D: usize> Seams<D> {
             covered &= others.any(|normals| normals.iter().all(|n| n.dot(d) <= FLUSH));
         }
         covered
-    }
-}
-
-impl<const D: usize> Surroundings<'_, D> {
-    /// Cosine of 6°, within which flat parts face each other in a manifold.
-    pub const FACING: f64 = 0.995;
-
-    /// The point of the piece for which a contact stands: two edges that run nearly along each other have contacts at the ends of
-    /// each, seen along their common normal, which are beside the other edge.
-    #[must_use]
-    pub fn on_the_edge(
-        &self,
-        point: &SVector<f64, D>,
-        outward: &SVector<f64, D>,
-    ) -> SVector<f64, D> {
-        let ConvexSet::Polytope(polytope) = self.own.set else {
-            return *point;
-        };
-        let pose = &self.own.pose;
-        let (x, n) = (pose.inverse_apply(point), pose.inverse_rotate(outward));
-        let heights = polytope.vertices().iter().map(|v| n.dot(v));
-        let (height, near) = (
-            heights.fold(f64::NEG_INFINITY, f64::max),
-            EDGE * self.own.set.size(),
-        );
-        if (n.dot(&x) - height).abs() > near {
-            return *point;
-        }
-        let mut ends = polytope
-            .vertices()
-            .iter()
-            .filter(|v| n.dot(v) >= height - near);
-        let (Some(from), to, None) = (ends.next(), ends.next(), ends.next()) else {
-            return *point;
-        };
-        let along = to.map_or_else(SVector::zeros, |to| to - from);
-        let length = along.norm_squared();
-        let part = if length > 0.0 {
-            (along.dot(&(x - from)) / length).clamp(0.0, 1.0)
-        } else {
-            0.0
-        };
-        let opposite = from + along * part;
-        if (opposite - x).norm() > near {
-            pose.apply(&opposite)
-        } else {
-            *point
-        }
     }
 }
 
@@ -536,5 +472,48 @@ mod tests {
         let seam = Vector3::new(1.0, 0.3, 1.0);
         let m = Vector3::new(-0.3, 0.0, 1.0);
         assert_eq!(judge(own, &beside, seam, m), Exposure::Hidden);
+    }
+
+    /// What the corner of a square at (-1, -1) is that two triangles have together, for each of them.
+    fn halves_of_a_square(m: Vector2<f64>, facing: f64) -> [Exposure<2>; 2] {
+        let [p, q, r, s] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        let set = |corners: [[f64; 2]; 3]| ConvexSet::from(Polygon::new(corners).unwrap());
+        let halves = [set([p, q, r]), set([p, r, s])];
+        let placed = [0, 1].map(|k: usize| Placed::new(&halves[k], Pose::identity()));
+        [0, 1].map(|k: usize| {
+            let here = Surroundings {
+                own: placed[k],
+                top: None,
+                reach: 1e-9,
+                facing,
+            };
+            let others = [placed[1 - k]].into_iter();
+            Seams::new().exposure(&here, others, &Vector2::from(p), &m.normalize())
+        })
+    }
+
+    #[test]
+    fn a_corner_beside_the_closest_points_is_one_of_the_whole_body() {
+        let facing = Surroundings::<2>::FACING;
+        // Below the corner, out of the cone of the square by 0.01 rad: the half that has the lower side lists it.
+        let m = Vector2::new(0.01, -1.0);
+        let [lower, upper] = halves_of_a_square(m, facing);
+        assert_eq!([lower, upper], [Exposure::Exposed, Exposure::Hidden]);
+        let [lower, upper] = halves_of_a_square(Vector2::new(-1.0, 0.01), facing);
+        assert_eq!([lower, upper], [Exposure::Hidden, Exposure::Exposed]);
+        // By 17° only what is asked for because it comes to lie there.
+        let m = Vector2::new(0.3, -1.0);
+        assert_eq!(halves_of_a_square(m, facing)[0], Exposure::Hidden);
+        assert_eq!(halves_of_a_square(m, 0.0)[0], Exposure::Exposed);
+    }
+
+    #[test]
+    fn the_end_of_a_seam_is_no_corner_of_the_whole_body() {
+        let (own, beside) = (cube(0.0, 0.0, 0.0), [cube(2.0, 0.0, 0.0)]);
+        let m = Vector3::new(-0.01, 0.01, 1.0);
+        for y in [-1.0, 0.3, 1.0] {
+            let point = Vector3::new(1.0, y, 1.0);
+            assert_eq!(judge(own, &beside, point, m), Exposure::Hidden, "{y}");
+        }
     }
 }

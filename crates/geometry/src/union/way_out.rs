@@ -11,7 +11,8 @@
 
 use nalgebra::SVector;
 
-use super::seam::{Exposure, FLUSH, Seams, Surroundings};
+use super::Surroundings;
+use super::seam::{Exposure, FLUSH, Seams};
 use crate::{ClosestPoints, ConvexSet, Placed};
 
 /// Names of contacts that go out through a face begin here.
@@ -233,5 +234,31 @@ mod tests {
         let other = Placed::new(&ball, at(0.9, 0.0, 1.4));
         assert_eq!(ways_out([&beside, &own], &other), []);
         assert_eq!(ways_out([&own, &beside], &other).len(), 1);
+    }
+
+    #[test]
+    fn the_way_out_of_a_lower_layer_leads_through_the_upper_one() {
+        let set = ConvexSet::from(Polytope::cuboid(4.0, 4.0, 0.2).unwrap());
+        let layers = [-0.1, -0.3, -0.5].map(|z| Placed::new(&set, at(0.0, 0.0, z)));
+        let cube = ConvexSet::from(Polytope::cuboid(0.1, 0.1, 0.1).unwrap());
+        let other = Placed::new(&cube, at(0.3, 0.2, -0.3));
+        let mut found = Vec::new();
+        let own = &layers[1];
+        ways_through(
+            own,
+            || layers.into_iter(),
+            (&other, 1e-9),
+            &mut |piece, out| {
+                found.push((piece, out.normal, out.gap));
+            },
+        );
+        found.sort_by(|p, q| q.2.total_cmp(&p.2));
+        // Upwards by 0.35 m, and downwards through the last by as much; the sides of the layer are its own.
+        assert_eq!(found.len(), 2, "{found:?}");
+        for (piece, normal, gap) in found {
+            let up = if piece == 0 { 1.0 } else { -1.0 };
+            assert_eq!(normal, Vector3::z() * up);
+            assert!((gap + 0.35).abs() < 1e-15, "{gap}");
+        }
     }
 }

@@ -2,8 +2,8 @@
 //! one piece does and pushes nothing aside.
 
 use nalgebra::{UnitQuaternion, Vector2, Vector3};
-use signorini_dynamics::Body;
-use signorini_geometry::{ConvexSet, Polygon, Polytope, Pose, Shape, Union};
+use signorini_dynamics::{Body, ContactMaterial, World, WorldSettings};
+use signorini_geometry::{Ball, ConvexSet, Polygon, Polytope, Pose, Shape, Union};
 
 use crate::seams::{as_one_and_apart, at, is_as_on_one_piece, linearised, run, world};
 
@@ -133,7 +133,50 @@ fn layers_hold_what_falls_by_more_than_one_in_a_step() {
     let solid = world(&one, &cube, 0.0);
     let ground = [Body::fixed("layers", Union::new(layers).unwrap())];
     let layered = world(&ground, &cube, 0.0);
-    for scheme in linearised() {
+    // The scheme of Anitescu and Potra asks where the bodies are when they are in each other, and not where they came from.
+    for scheme in linearised()
+        .into_iter()
+        .filter(|(name, _)| *name != "anitescu-potra")
+    {
         is_as_on_one_piece((&layered, &solid), scheme, (0.02, 0.12), 1e-9);
+    }
+}
+
+/// A disc that is compressed on one bar and parts from the next lost its rebound with the name of its contact.
+#[test]
+fn a_disc_that_crosses_a_seam_between_compression_and_rebound_parts_again() {
+    let bar = ConvexSet::from(Polygon::rectangle(1.0, 0.4).unwrap());
+    let pieces = [-0.5, 0.5].map(|x| (bar.clone(), at([x, -0.2])));
+    let two = [Body::fixed("bars", Union::new(pieces).unwrap())];
+    let one = slab(Polygon::rectangle(2.0, 0.4).unwrap().into(), 0.2);
+    for x in [-0.029, -0.025, -0.015, -0.011] {
+        let mut disc = Body::solid("disc", Ball::new(0.1).unwrap(), 1.0).unwrap();
+        disc.position[..2].copy_from_slice(&[x, 0.12]);
+        disc.velocity[..2].copy_from_slice(&[1.0, -2.0]);
+        let [seams, solid] = [&two, &one].map(|ground| {
+            let material = ContactMaterial {
+                restitution: 0.8,
+                ..ContactMaterial::default()
+            };
+            let settings = WorldSettings {
+                material,
+                ..WorldSettings::default()
+            };
+            let mut world = World::with_settings(settings).unwrap();
+            world.add(ground[0].clone()).unwrap();
+            world.add(disc.clone()).unwrap();
+            world
+        });
+        for (name, mut scheme) in linearised() {
+            let [found, expected] = [&seams, &solid].map(|world| {
+                let ran = run(world, scheme.as_mut(), H, 0.06);
+                (ran.state.v[0], ran.state.v[1])
+            });
+            assert!(
+                (found.1 - expected.1).abs() < 1e-9,
+                "{name} {x}: {found:?} {expected:?}"
+            );
+            assert!((found.0 - 1.0).abs() < 1e-9, "{name} {x}: {found:?}");
+        }
     }
 }

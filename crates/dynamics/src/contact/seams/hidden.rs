@@ -6,7 +6,7 @@
 
 use signorini_geometry::{ClosestPoints, ManifoldPoint, Shape, manifold_along, ways_through};
 
-use super::{ContactId, FLUSH, Found, Judge, Scene, way};
+use super::{ContactId, FLUSH, Found, Judge, OtherEnd, Scene, way};
 
 /// Where a piece is deeper in another than this part of the smaller one and nothing of it counts, it is asked how it got in.
 const DEEP: f64 = 0.25;
@@ -110,14 +110,17 @@ impl<const D: usize> Scene<'_, D> {
 
     /// Takes the contacts of two bodies of which a piece lies in another where nothing of it is exposed, and none of which
     /// counts otherwise, as where a body has fallen into the second of two layers in a step: those through the further pieces
-    /// of its body along a normal of its own, of all ways the shortest. Whether there are any.
+    /// of its body, the shortest of the ways whose end the other body was outside of at the start of the step. Whether there are
+    /// any; none where the start is not known.
     fn way_through(&self, of: ContactId, buffers: &mut Judge<D>) -> bool {
         let is_met = |one: &Found<D>| (one.id.a, one.id.b) == (of.a, of.b);
+        let Some((OtherEnd::Start(_), poses)) = self.other else {
+            return false;
+        };
         if buffers.counted.iter().any(is_met) {
             return false;
         }
-        let bodies = [of.a, of.b];
-        let placed = self.pieces(of);
+        let (bodies, placed) = ([of.a, of.b], self.pieces(of));
         let mut exits = std::mem::take(&mut buffers.exits);
         exits.clear();
         for side in 0..2 {
@@ -128,32 +131,23 @@ impl<const D: usize> Scene<'_, D> {
                 continue;
             }
             let (own, other) = (&placed[side], &placed[1 - side]);
-            let pieces = (0..)
-                .zip(union.pieces())
-                .map(|(k, _)| self.placed(bodies[side], k));
-            let beside = FLUSH * self.size(of);
-            ways_through(
-                own,
-                || pieces.clone(),
-                (other, beside),
-                &mut |piece, out| {
-                    let closest = if side == 0 { out } else { out.swapped() };
-                    let mut id = of;
-                    id.pieces[side] = u32::try_from(piece).expect("pieces are counted by u32");
-                    exits.push(Found::of(
-                        id,
-                        &ManifoldPoint {
-                            feature: 0,
-                            closest,
-                        },
-                    ));
-                },
-            );
+            let all = (0..).zip(union.pieces());
+            let pieces = all.map(|(k, _)| self.placed(bodies[side], k));
+            let beside = (other, FLUSH * self.size(of));
+            ways_through(own, || pieces.clone(), beside, &mut |piece, out| {
+                let closest = if side == 0 { out } else { out.swapped() };
+                let mut id = of;
+                id.pieces[side] = u32::try_from(piece).expect("pieces are counted by u32");
+                let [p, q] = [0, 1].map(|s| self.placed_there(poses, id, s));
+                if way::separation([&p, &q], &closest.normal) >= -way::SUNK * self.size(id) {
+                    let feature = 0;
+                    exits.push(Found::of(id, &ManifoldPoint { feature, closest }));
+                }
+            });
         }
         exits.sort_by(|x, y| y.closest.gap.total_cmp(&x.closest.gap));
-        let is_out = exits
-            .iter()
-            .any(|exit| self.take_along(exit.id, &exit.closest, buffers));
+        let mut all = exits.iter();
+        let is_out = all.any(|exit| self.take_along(exit.id, &exit.closest, buffers));
         buffers.exits = exits;
         is_out
     }
