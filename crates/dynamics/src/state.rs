@@ -48,6 +48,7 @@ pub struct State {
 /// | `approach` | –     | m/s  | normal velocity before the last impact, ≤ 0 when the bodies approached |
 /// | `slip`     | (D,) or none | m/s | tangential velocity before the last impact, world axes; none without tangential restitution |
 /// | `bounced`  | –     | –    | whether restitution has been used up by the present impact             |
+/// | `place`    | (2 D,) or none | m, – | point and normal in the last step, world axes; none where nothing is to part |
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -82,6 +83,13 @@ pub struct ContactMemory {
     pub slip: Vec<f64>,
     /// Whether restitution has been used up by the present impact.
     pub bounced: bool,
+    /// Where the contact was in the last step, m, and its normal, world axes, by which what is to part is known where it gets
+    /// another name, as at a seam; empty where nothing is to part, and in files that do not have it.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Vec::is_empty")
+    )]
+    pub place: Vec<f64>,
 }
 
 impl ContactMemory {
@@ -103,6 +111,7 @@ impl ContactMemory {
             approach: 0.0,
             slip: Vec::new(),
             bounced: false,
+            place: Vec::new(),
         }
     }
 }

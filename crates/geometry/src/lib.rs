@@ -55,7 +55,7 @@ pub use shapes::{
     Rounded, ShapeError, Superquadric, Tube,
 };
 pub use surface::{Jet, Surface};
-pub use union::{Exposure, Piece, Seams, Surroundings, Union};
+pub use union::{Exposure, Piece, Seams, Surroundings, Union, ways_through};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -37,7 +37,8 @@
 //!   linear complementarity problems, Nonlinear Dynamics 14, 1997: Poisson's law as two problems.
 //! - \[M1988\] J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, CISM 302, 1988.
 
-use signorini_dynamics::{Contacts, State, System};
+use signorini_complementarity::FIXED;
+use signorini_dynamics::{ContactId, ContactMemory, Contacts, State, System};
 
 use crate::{
     assemble::{Linearization, LinearizedContacts, Solved, contact_velocity},
@@ -97,6 +98,8 @@ pub(crate) struct Impacts<'a> {
     /// Slower approaches are inelastic, m/s.
     pub(crate) rest_speed: f64,
     pub(crate) state: &'a State,
+    /// Step, s.
+    h: f64,
 }
 
 impl<'a> Impacts<'a> {
@@ -124,13 +127,66 @@ impl<'a> Impacts<'a> {
             law,
             rest_speed: rest_speed * fall,
             state,
+            h,
         }
     }
 
     /// Approach velocity with which a contact was compressed in the step before, ≤ 0.
     fn pending(&self, contacts: &Contacts, k: usize) -> Option<f64> {
-        let memory = self.state.remembered(contacts.id[k])?;
+        let memory = self.remembered(contacts, k)?;
         (memory.approach < 0.0).then_some(memory.approach)
+    }
+
+    /// What is known of contact k from the step before: under its name, or as that of the contact between other pieces of
+    /// the same bodies in whose place it stands. That is the nearest one of those that are to part and are there no more, if it
+    /// has the same normal and is no further away than its points have come in the step.
+    fn remembered(&self, contacts: &Contacts, k: usize) -> Option<&'a ContactMemory> {
+        let id = contacts.id[k];
+        if let Some(known) = self.state.remembered(id) {
+            return Some(known);
+        }
+        let bodies = |id: &ContactId| (id.a, id.b);
+        let first = self
+            .state
+            .memory
+            .partition_point(|m| bodies(&m.id) < bodies(&id));
+        let of_bodies = self.state.memory[first..].iter();
+        let of_bodies = of_bodies.take_while(|m| bodies(&m.id) == bodies(&id));
+        let parting = of_bodies.filter(|m| m.approach < 0.0 && m.id.pieces != id.pieces);
+        parting.clone().next()?;
+        let d = contacts.rows.rows();
+        let (point, normal) = (
+            &contacts.point[k * d..][..d],
+            &contacts.normal[k * d..][..d],
+        );
+        let reach = self.h * self.fastest(contacts, k);
+        let far = |m: &ContactMemory| distance(&m.place[..d], point);
+        let stands_for = |m: &&ContactMemory| {
+            m.place.len() == 2 * d
+                && distance(&m.place[d..], normal) <= SAME_NORMAL
+                && far(m) <= reach - self.h * m.approach
+                && contacts.position(m.id).is_none()
+        };
+        parting
+            .filter(stands_for)
+            .min_by(|m, n| far(m).total_cmp(&far(n)))
+    }
+
+    /// Speed that contact k has on the surfaces at most: of its points and of the bodies, which may roll, m/s.
+    fn fastest(&self, contacts: &Contacts, k: usize) -> f64 {
+        let (v, d) = (&self.state.v, contacts.rows.rows());
+        let slip: f64 = (0..d)
+            .map(|row| contact_velocity(contacts, k, v, row).powi(2))
+            .sum();
+        let dofs = contacts.rows.dofs();
+        let moving = contacts.rows.cols()[k]
+            .iter()
+            .filter(|&&column| column != FIXED);
+        let of_bodies = moving.map(|&column| {
+            let linear = &v[column as usize * dofs..][..d];
+            linear.iter().map(|x| x * x).sum::<f64>().sqrt()
+        });
+        slip.sqrt() + of_bodies.sum::<f64>()
     }
 
     /// Ids that must be in the active set: those that part now.
@@ -148,7 +204,7 @@ impl<'a> Impacts<'a> {
         }
         let d = from.rows.rows();
         let start = to.slip.len() - (d - 1);
-        let memory = self.state.remembered(from.id[k]);
+        let memory = self.remembered(from, k);
         for (row, slip) in to.slip[start..].iter_mut().enumerate() {
             *slip = match (self.law, memory) {
                 (ImpactLaw::Newton, Some(memory)) => {
@@ -240,7 +296,7 @@ impl<'a> Impacts<'a> {
             return (Impact::Rebound, 0.0);
         }
         // To look a contact up takes as long as the rest of its report.
-        let fast = approach < -self.rest_speed && self.state.remembered(contacts.id[k]).is_none();
+        let fast = approach < -self.rest_speed && self.remembered(contacts, k).is_none();
         let closes = bias + contact_velocity(contacts, k, v, 0) <= -CLOSED * approach;
         let corrects = matches!(self.law, ImpactLaw::Newton | ImpactLaw::Poisson);
         match self.law {
@@ -295,9 +351,7 @@ impl<'a> Impacts<'a> {
         let mut expansion = linearized.clone();
         expansion.given = vec![0.0; contacts.len()];
         for k in (0..contacts.len()).filter(|&k| parts(k)) {
-            let before = state
-                .remembered(contacts.id[k])
-                .map_or(0.0, |m| m.impulse[0]);
+            let before = self.remembered(contacts, k).map_or(0.0, |m| m.impulse[0]);
             expansion.given[k] =
                 contacts.restitution[k] * (before + compressed.impulses[k * d]).max(0.0);
         }
@@ -323,6 +377,15 @@ impl<'a> Impacts<'a> {
         solved.residual = solved.residual.max(compressed.residual);
         Ok(solved)
     }
+}
+
+/// Normals that differ by less are those of one surface: far above rounding.
+const SAME_NORMAL: f64 = 1e-6;
+
+/// Distance of two points, m.
+fn distance(x: &[f64], y: &[f64]) -> f64 {
+    let squares = x.iter().zip(y).map(|(x, y)| (x - y).powi(2));
+    squares.sum::<f64>().sqrt()
 }
 
 /// What a gap still closes with at the end of a step, relative to the approach, up to which it is closed.

@@ -382,6 +382,11 @@ pub(crate) fn remember(reports: &[ContactReport], out: &mut Vec<ContactMemory>) 
                 approach: c.approach,
                 slip: c.slip.clone(),
                 bounced: c.impact == Impact::Rebound,
+                place: if c.approach < 0.0 {
+                    [&c.point[..], &c.normal[..]].concat()
+                } else {
+                    Vec::new()
+                },
                 ..ContactMemory::new(c.id, c.impulse.len())
             }),
     );

@@ -108,6 +108,9 @@ impl UnsolvedStep {
             }
             write!(out, "\"active\": {}, ", m.active)?;
             write!(out, "\"approach\": {}, ", Number(m.approach))?;
+            if !m.place.is_empty() {
+                write!(out, "\"place\": {}, ", List(&m.place))?;
+            }
             write!(out, "\"bounced\": {} }}", m.bounced)?;
         }
         writeln!(out, "] }},")?;

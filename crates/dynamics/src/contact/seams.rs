@@ -3,12 +3,15 @@
 //! Every contact is asked whether its normal is one of the whole body's surface (`signorini_geometry::Seams`): by the pieces of
 //! its own body, and of fixed bodies by all fixed ones.
 
+mod hidden;
+
 use nalgebra::SVector;
 use signorini_geometry::{
-    Aabb, Bounds, ClosestPoints, ConvexSet, Exposure, Manifold, ManifoldPoint, Placed, Seams,
-    Shape, Surroundings, manifold_along, manifold_within,
+    Aabb, Bounds, ClosestPoints, ConvexSet, Exposure, Manifold, Placed, Seams, Shape, Surroundings,
+    manifold_within,
 };
 
+use self::hidden::Hidden;
 use super::narrow::{Found, Scene};
 use super::{ContactId, ContactQuery, Contacts, OtherEnd, frame, way};
 
@@ -23,9 +26,6 @@ const DEPTHS: f64 = 2.0;
 /// What is there reaches no further than this part of a piece.
 const WIDEST: f64 = 0.05;
 
-/// Where a piece is deeper in another than this part of the smaller one and nothing of it counts, it is asked how it got in.
-const DEEP: f64 = 0.25;
-
 /// Contacts that two pieces list are one if their points are within this part of the size of the smaller body, their normals
 /// within as many rad: wider than [`FLUSH`], so that what is put straight at a seam is the same as what is beside it.
 const SAME: f64 = 1e-6;
@@ -39,6 +39,8 @@ pub(super) struct Judge<const D: usize> {
     depths: Vec<f64>,
     /// How deep the two bodies of the contact at hand are in each other, m.
     depth: f64,
+    /// What is further apart (m) is asked for because it is near at another time.
+    margin: f64,
     others: Vec<(u32, u32)>,
     seams: Seams<D>,
     taken: Vec<Taken<D>>,
@@ -58,6 +60,7 @@ impl<const D: usize> Default for Judge<D> {
             fixed: Vec::new(),
             depths: Vec::new(),
             depth: 0.0,
+            margin: 0.0,
             others: Vec::new(),
             seams: Seams::new(),
             taken: Vec::new(),
@@ -69,15 +72,6 @@ impl<const D: usize> Default for Judge<D> {
             manifold: Manifold::new(),
         }
     }
-}
-
-/// Two pieces in overlap of which no contact counts.
-#[derive(Clone, Copy, Debug)]
-struct Hidden {
-    of: ContactId,
-    /// Gap of the pieces, and how deep their bodies are in each other, m.
-    gap: f64,
-    depth: f64,
 }
 
 /// A contact at a seam that was taken: seen from the body that is not the one with the seam.
@@ -138,6 +132,7 @@ impl<'a, const D: usize> Scene<'a, D> {
         buffers.latest.resize(self.poses.len(), NONE);
         buffers.counted.clear();
         buffers.hidden.clear();
+        buffers.margin = query.margin.max(0.0);
         let bodies = |one: &Found<D>| (one.id.a, one.id.b);
         for of_bodies in all.chunk_by(|x, y| bodies(x) == bodies(y)) {
             let depths = of_bodies.iter().map(|one| -one.closest.gap);
@@ -147,28 +142,7 @@ impl<'a, const D: usize> Scene<'a, D> {
             }
         }
         buffers.sorted = buffers.counted.len();
-        // What another piece has as it is comes first, then what is over a piece, and last what is beside it.
-        for is_over in [true, false] {
-            let hidden = std::mem::take(&mut buffers.hidden);
-            for &one in &hidden {
-                buffers.depth = one.depth;
-                if !self.way_out(one.of, is_over, buffers) {
-                    buffers.hidden.push(one);
-                }
-            }
-        }
-        for one in std::mem::take(&mut buffers.hidden) {
-            buffers.depth = one.depth;
-            let mut is_out = false;
-            if one.gap < -DEEP * self.size(one.of) {
-                for point in way::from_start(self, one.of) {
-                    is_out |= self.take(Found::of(one.of, &point), buffers);
-                }
-            }
-            if !is_out {
-                out.uncounted = out.uncounted.min(one.gap);
-            }
-        }
+        out.uncounted = out.uncounted.min(self.let_out(buffers));
         buffers.counted.sort_by_key(|one| one.id);
         buffers.sorted = buffers.counted.len();
         self.meet_at_the_end(query, buffers);
@@ -223,7 +197,14 @@ impl<'a, const D: usize> Scene<'a, D> {
             } else {
                 (closest.b, -closest.normal)
             };
-            let here = self.surroundings(id, side, buffers);
+            if !self.may_have_seams([id.a, id.b][side]) {
+                continue;
+            }
+            let mut here = self.surroundings(id, side, buffers);
+            if closest.gap > buffers.margin {
+                here.facing = 0.0;
+            }
+            let point = here.on_the_edge(&point, &outward);
             let radius = here.reach.max(SAME * self.size(id));
             if self.collect(id, side, (&point, radius), buffers) {
                 seam = Some(side);
@@ -292,58 +273,6 @@ impl<'a, const D: usize> Scene<'a, D> {
             earlier,
         });
         false
-    }
-
-    /// Takes the contacts of two pieces in overlap through the exposed face that is nearest among those that both bodies let
-    /// count; whether there is one. `is_over`: only what is over a face goes out there, not what is beside it by as much as
-    /// counts as being there.
-    fn way_out(&self, of: ContactId, is_over: bool, buffers: &mut Judge<D>) -> bool {
-        let bodies = [of.a, of.b];
-        let placed = [0, 1].map(|s| self.placed(bodies[s], of.pieces[s]));
-        let mut exits = std::mem::take(&mut buffers.exits);
-        exits.clear();
-        for side in 0..2 {
-            let other = &placed[1 - side];
-            let radius = other.set.bounding_radius();
-            if radius.is_infinite() {
-                continue;
-            }
-            self.collect(of, side, (&other.pose.position, radius), buffers);
-            let here = self.surroundings(of, side, buffers);
-            let beside = if is_over {
-                FLUSH * self.size(of)
-            } else {
-                here.reach
-            };
-            let Judge { others, seams, .. } = &mut *buffers;
-            let others = || others.iter().map(|&(body, piece)| self.placed(body, piece));
-            seams.ways_out(&here, others, (other, beside), &mut |feature, out| {
-                let closest = if side == 0 { out } else { out.swapped() };
-                exits.push(Found::of(of, &ManifoldPoint { feature, closest }));
-            });
-        }
-        exits.sort_by(|x, y| y.closest.gap.total_cmp(&x.closest.gap));
-        let mut counted = exits.iter().filter_map(|&exit| self.exposed(exit, buffers));
-        let nearest = counted.next();
-        buffers.exits = exits;
-        let Some((Found { id, closest, .. }, _)) = nearest else {
-            return false;
-        };
-        let mut manifold = std::mem::take(&mut buffers.manifold);
-        manifold_along(
-            &placed[0],
-            &placed[1],
-            (id.feature, &closest),
-            &mut manifold,
-        );
-        for point in manifold.points() {
-            let found = Found::of(of, point);
-            if !buffers.has(found.id) {
-                self.take(found, buffers);
-            }
-        }
-        buffers.manifold = manifold;
-        true
     }
 
     /// Takes, of listed contacts that the start of a step does not have, those of the other end: bodies that get across a seam
@@ -466,6 +395,16 @@ impl<'a, const D: usize> Scene<'a, D> {
             && (0..2).all(|s| (of.pieces[s] as usize) < self.shape(bodies[s]).len())
     }
 
+    /// Whether other pieces can be beside those of a body.
+    fn may_have_seams(&self, body: u32) -> bool {
+        match self.shape(body) {
+            Shape::Union(_) => true,
+            // All of its boundary is one face, and no edge of it can be felt.
+            Shape::Convex(ConvexSet::HalfSpace(_)) => false,
+            Shape::Convex(_) => self.world.is_fixed(body as usize),
+        }
+    }
+
     /// Collects the pieces within a radius of a point that one body of a contact has there besides its own piece, and those of
     /// fixed bodies there if it is fixed; whether there may be any.
     fn collect(
@@ -482,8 +421,7 @@ impl<'a, const D: usize> Scene<'a, D> {
         };
         let Judge { others, fixed, .. } = buffers;
         others.clear();
-        if let Shape::Convex(ConvexSet::HalfSpace(_)) = self.shape(own) {
-            // All of its boundary is one face, and no edge of it can be felt.
+        if !self.may_have_seams(own) {
             return false;
         }
         let mut pieces_of = |body: u32| match self.shape(body) {
@@ -537,6 +475,7 @@ impl<'a, const D: usize> Scene<'a, D> {
             own: placed,
             top: self.shape(own).top(piece as usize, self.pose(own)),
             reach: reach.max(FLUSH * self.size(id)),
+            facing: Surroundings::<D>::FACING,
         }
     }
 

@@ -11,9 +11,11 @@
 //! # Guarantees and limits
 //! Mass properties are those of the pieces together: pieces may touch but where two overlap the overlap counts twice.
 
+mod cone;
 #[cfg(feature = "serde")]
 mod data;
 mod seam;
+mod surroundings;
 mod tree;
 mod way_out;
 
@@ -21,7 +23,9 @@ use std::sync::Arc;
 
 use nalgebra::{SMatrix, SVector};
 
-pub use seam::{Exposure, Seams, Surroundings};
+pub use seam::{Exposure, Seams};
+pub use surroundings::Surroundings;
+pub use way_out::ways_through;
 
 use self::tree::Tree;
 use crate::shapes::finite;

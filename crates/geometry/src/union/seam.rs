@@ -12,6 +12,11 @@
 //! off by less than 1e-8 rad is put straight, so that nothing is pushed along the surface; any other is hidden: then the
 //! neighbour protrudes and has a contact of its own, which is nearer.
 //!
+//! A contact beside the closest points bounds the patch of two faces that lie nearly flush, and its normal, that of the other
+//! body's face, is not in the cone of P at all, by up to 6°. There the nearest normal of the whole body, made of the exposed faces of
+//! all pieces, is asked about in its place. The whole body's patch is bounded by its own corners and edges, and ends at no seam:
+//! what is a corner of P must be one of the whole too, by as many independent normals.
+//!
 //! What counts as being at a is a matter of the `reach`: rounding, or how deep the other body is.
 //!
 //! # Guarantees and limits
@@ -28,6 +33,8 @@ use std::ops::Range;
 
 use nalgebra::SVector;
 
+use super::Surroundings;
+use super::cone::{holds, into_cone, rank};
 use crate::direction::tangents;
 use crate::{ConvexSet, Placed};
 
@@ -57,17 +64,6 @@ pub enum Exposure<const D: usize> {
     Hidden,
 }
 
-/// A piece, and the point of its boundary that is asked about.
-#[derive(Clone, Copy, Debug)]
-pub struct Surroundings<'a, const D: usize> {
-    /// The piece.
-    pub own: Placed<'a, D>,
-    /// Outward normal of the one face that counts, world axes; `None` if all of the boundary does.
-    pub top: Option<SVector<f64, D>>,
-    /// Within this distance (m) of the point a face or a piece is at it.
-    pub reach: f64,
-}
-
 /// Judges contacts of pieces; keeps its buffers.
 ///
 /// # Examples
@@ -77,7 +73,7 @@ pub struct Surroundings<'a, const D: usize> {
 /// let square = ConvexSet::from(Polygon::rectangle(2.0, 2.0)?);
 /// let at = |x| Placed::new(&square, Pose::from_position(Vector2::new(x, -1.0)));
 /// let (left, right) = (at(-1.0), at(1.0));          // flush: together their upper side is y = 0 from -2 to 2
-/// let here = Surroundings { own: left, top: None, reach: 1e-9 };
+/// let here = Surroundings { own: left, top: None, reach: 1e-9, facing: Surroundings::<2>::FACING };
 /// let mut seams = Seams::new();
 /// let mut exposure = |m: Vector2<f64>| seams.exposure(&here, [right].into_iter(), &Vector2::zeros(), &m.normalize());
 /// assert_eq!(exposure(Vector2::y()), Exposure::Exposed);
@@ -95,6 +91,8 @@ pub struct Seams<const D: usize> {
     normals: Vec<SVector<f64, D>>,
     /// Where those of each are.
     neighbours: Vec<Range<usize>>,
+    /// Those of all pieces that are exposed.
+    whole: Vec<SVector<f64, D>>,
 }
 
 impl<const D: usize> Seams<D> {
@@ -131,11 +129,14 @@ impl<const D: usize> Seams<D> {
         normals_at(&here.own, point, here.reach, &mut self.own);
         self.exposed.clear();
         for face in 0..self.own.len() {
-            if !self.is_covered(face) {
+            if !self.is_covered(None, face) {
                 self.exposed.push(self.own[face]);
             }
         }
         if self.exposed.len() == self.own.len() {
+            return Exposure::Exposed;
+        }
+        if self.bounds_a_patch(outward, here.facing) {
             return Exposure::Exposed;
         }
         let straight = into_cone(outward, &self.exposed);
@@ -148,26 +149,55 @@ impl<const D: usize> Seams<D> {
         {
             return Exposure::Straight(straight);
         }
-        let holds = |normals: &[SVector<f64, D>]| {
-            into_cone(outward, normals).is_some_and(|m| (m - outward).norm() <= FLUSH)
-        };
         // A corner of the piece over a face of the other body has the normal of that, which need not be one of the piece.
-        let mut others = self.neighbours.iter();
-        if holds(&self.own) && others.all(|other| holds(&self.normals[other.clone()])) {
+        if holds(&self.own, outward) && self.all_hold(outward) {
             Exposure::Exposed
         } else {
             Exposure::Hidden
         }
     }
 
-    /// Whether every direction in a face of the piece leads into a neighbour.
-    fn is_covered(&self, face: usize) -> bool {
-        let normal = self.own[face];
+    /// Whether a contact that is none of the closest points of P stands for a corner or an edge of the whole body, within an
+    /// angle with this cosine of its normals.
+    fn bounds_a_patch(&mut self, outward: &SVector<f64, D>, facing: f64) -> bool {
+        if holds(&self.own, outward) {
+            return false;
+        }
+        let mut whole = std::mem::take(&mut self.whole);
+        whole.clear();
+        whole.extend_from_slice(&self.exposed);
+        for (k, neighbour) in self.neighbours.iter().enumerate() {
+            let exposed = (0..neighbour.len()).filter(|&face| !self.is_covered(Some(k), face));
+            whole.extend(exposed.map(|face| self.normals[neighbour.start + face]));
+        }
+        let nearest = into_cone(outward, &whole).filter(|m| m.dot(outward) >= facing);
+        let is_one = nearest.is_some_and(|m| {
+            // Where the whole is not convex its exposed faces have normals between them that it has not.
+            holds(&self.own, &m) && self.all_hold(&m) && rank(&whole) >= rank(&self.own)
+        });
+        self.whole = whole;
+        is_one
+    }
+
+    /// Whether all neighbours have a direction among their normals.
+    fn all_hold(&self, m: &SVector<f64, D>) -> bool {
+        let mut others = self.neighbours.iter();
+        others.all(|other| holds(&self.normals[other.clone()], m))
+    }
+
+    /// Whether every direction in a face of a piece leads into another one: of P itself, or of one of its neighbours.
+    fn is_covered(&self, of: Option<usize>, face: usize) -> bool {
+        let normals_of = |piece: Option<usize>| match piece {
+            None => &self.own[..],
+            Some(k) => &self.normals[self.neighbours[k].clone()],
+        };
+        let own = normals_of(of);
+        let normal = own[face];
         let [s, t] = tangents(&normal);
         let mut directions = [SVector::<f64, D>::zeros(); AROUND as usize + 1];
         let mut len = 0;
         let inside = |d: &SVector<f64, D>| {
-            let others = self.own.iter().enumerate().filter(|(k, _)| *k != face);
+            let others = own.iter().enumerate().filter(|(k, _)| *k != face);
             others.into_iter().all(|(_, n)| n.dot(d) <= FLUSH)
         };
         let around: u8 = if D == 2 { 2 } else { AROUND };
@@ -185,7 +215,7 @@ impl<const D: usize> Seams<D> {
         }
         if D == 3 {
             // The middle of the two edges that bound a face thinner than the directions are apart.
-            let edges = self.own.iter().enumerate().filter(|(k, _)| *k != face);
+            let edges = own.iter().enumerate().filter(|(k, _)| *k != face);
             let edges = edges.flat_map(|(_, n)| {
                 let along = normal.cross(n);
                 [along, -along]
@@ -202,10 +232,9 @@ impl<const D: usize> Seams<D> {
         }
         let mut covered = len > 0;
         for d in &directions[..len] {
-            covered &= self.neighbours.iter().any(|neighbour| {
-                let normals = &self.normals[neighbour.clone()];
-                normals.iter().all(|n| n.dot(d) <= FLUSH)
-            });
+            let pieces = std::iter::once(None).chain((0..self.neighbours.len()).map(Some));
+            let mut others = pieces.filter(|piece| *piece != of).map(normals_of);
+            covered &= others.any(|normals| normals.iter().all(|n| n.dot(d) <= FLUSH));
         }
         covered
     }
@@ -249,60 +278,6 @@ fn normals_at<const D: usize>(
     })
 }
 
-/// The unit vector of the cone of these unit vectors that is nearest to the unit vector m; `None` if m points away from all.
-fn into_cone<const D: usize>(
-    m: &SVector<f64, D>,
-    cone: &[SVector<f64, D>],
-) -> Option<SVector<f64, D>> {
-    // The nearest point is that of a face of the cone; faces of all sizes are tried.
-    let mut best: Option<(f64, SVector<f64, D>)> = None;
-    let mut offer = |p: SVector<f64, D>| {
-        let length = p.norm();
-        if length > 0.0 {
-            let unit = p / length;
-            let cosine = unit.dot(m);
-            if cosine > 0.0 && best.is_none_or(|(most, _)| cosine > most) {
-                best = Some((cosine, unit));
-            }
-        }
-    };
-    for (i, u) in cone.iter().enumerate() {
-        offer(*u);
-        for (j, v) in cone[..i].iter().enumerate() {
-            if let Some(p) = onto_two(m, u, v) {
-                offer(p);
-            }
-            for w in cone[..j].iter().take(if D == 3 { j } else { 0 }) {
-                // In the cone of three: on the inner side of all their planes.
-                let inner = |p: &SVector<f64, D>, q: &SVector<f64, D>, r: &SVector<f64, D>| {
-                    let across = p.cross(q);
-                    across.dot(r) * across.dot(m) >= 0.0 && across.dot(r) != 0.0
-                };
-                if inner(u, v, w) && inner(v, w, u) && inner(w, u, v) {
-                    offer(*m);
-                }
-            }
-        }
-    }
-    best.map(|(_, unit)| unit)
-}
-
-/// The projection of m onto the plane of u and v if it is between them.
-fn onto_two<const D: usize>(
-    m: &SVector<f64, D>,
-    u: &SVector<f64, D>,
-    v: &SVector<f64, D>,
-) -> Option<SVector<f64, D>> {
-    let c = u.dot(v);
-    let free = 1.0 - c * c;
-    if free <= FLUSH * FLUSH {
-        return None;
-    }
-    let (p, q) = (u.dot(m), v.dot(m));
-    let (i, j) = ((p - c * q) / free, (q - c * p) / free);
-    (i >= 0.0 && j >= 0.0).then(|| u * i + v * j)
-}
-
 #[cfg(test)]
 mod tests {
     use nalgebra::{Vector2, Vector3};
@@ -326,6 +301,7 @@ mod tests {
             own: Placed::new(&set, own),
             top: None,
             reach: 1e-9,
+            facing: Surroundings::<3>::FACING,
         };
         Seams::new().exposure(&here, others, &point, &m.normalize())
     }
@@ -403,6 +379,7 @@ mod tests {
             own,
             top: None,
             reach: 1e-9,
+            facing: Surroundings::<2>::FACING,
         };
         let mut is = |m: Vector2<f64>| {
             let other = Placed::new(&right, Pose::identity());
@@ -429,6 +406,7 @@ mod tests {
             own,
             top: None,
             reach: 1e-9,
+            facing: Surroundings::<3>::FACING,
         };
         let mut seams = Seams::new();
         let edge = Vector3::new(1.0, 0.0, 0.0);
@@ -444,23 +422,13 @@ mod tests {
             own,
             top: None,
             reach: 1e-9,
+            facing: Surroundings::<3>::FACING,
         };
         let lower = Vector3::new(0.0, 0.0, 0.7);
         assert_eq!(
             seams.exposure(&here, others.into_iter(), &lower, &-Vector3::z()),
             Exposure::Hidden
         );
-    }
-
-    #[test]
-    fn the_nearest_vector_of_a_cone() {
-        let cone = [Vector3::x(), Vector3::y(), Vector3::z()];
-        let inside = Vector3::new(1.0, 2.0, 3.0).normalize();
-        assert_eq!(into_cone(&inside, &cone), Some(inside));
-        let beside = Vector3::new(3.0, 4.0, -1.0).normalize();
-        let nearest = into_cone(&beside, &cone).unwrap();
-        assert!((nearest - Vector3::new(0.6, 0.8, 0.0)).norm() < 1e-15);
-        assert_eq!(into_cone(&-inside, &cone), None);
     }
 
     #[test]
@@ -483,6 +451,7 @@ mod tests {
             own: placed(&upper),
             top: None,
             reach: 1e-9,
+            facing: Surroundings::<3>::FACING,
         };
         let mut seams = Seams::new();
         for point in [Vector3::zeros(), Vector3::new(0.0, 0.0, -0.5)] {
@@ -503,5 +472,48 @@ mod tests {
         let seam = Vector3::new(1.0, 0.3, 1.0);
         let m = Vector3::new(-0.3, 0.0, 1.0);
         assert_eq!(judge(own, &beside, seam, m), Exposure::Hidden);
+    }
+
+    /// What the corner of a square at (-1, -1) is that two triangles have together, for each of them.
+    fn halves_of_a_square(m: Vector2<f64>, facing: f64) -> [Exposure<2>; 2] {
+        let [p, q, r, s] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        let set = |corners: [[f64; 2]; 3]| ConvexSet::from(Polygon::new(corners).unwrap());
+        let halves = [set([p, q, r]), set([p, r, s])];
+        let placed = [0, 1].map(|k: usize| Placed::new(&halves[k], Pose::identity()));
+        [0, 1].map(|k: usize| {
+            let here = Surroundings {
+                own: placed[k],
+                top: None,
+                reach: 1e-9,
+                facing,
+            };
+            let others = [placed[1 - k]].into_iter();
+            Seams::new().exposure(&here, others, &Vector2::from(p), &m.normalize())
+        })
+    }
+
+    #[test]
+    fn a_corner_beside_the_closest_points_is_one_of_the_whole_body() {
+        let facing = Surroundings::<2>::FACING;
+        // Below the corner, out of the cone of the square by 0.01 rad: the half that has the lower side lists it.
+        let m = Vector2::new(0.01, -1.0);
+        let [lower, upper] = halves_of_a_square(m, facing);
+        assert_eq!([lower, upper], [Exposure::Exposed, Exposure::Hidden]);
+        let [lower, upper] = halves_of_a_square(Vector2::new(-1.0, 0.01), facing);
+        assert_eq!([lower, upper], [Exposure::Hidden, Exposure::Exposed]);
+        // By 17° only what is asked for because it comes to lie there.
+        let m = Vector2::new(0.3, -1.0);
+        assert_eq!(halves_of_a_square(m, facing)[0], Exposure::Hidden);
+        assert_eq!(halves_of_a_square(m, 0.0)[0], Exposure::Exposed);
+    }
+
+    #[test]
+    fn the_end_of_a_seam_is_no_corner_of_the_whole_body() {
+        let (own, beside) = (cube(0.0, 0.0, 0.0), [cube(2.0, 0.0, 0.0)]);
+        let m = Vector3::new(-0.01, 0.01, 1.0);
+        for y in [-1.0, 0.3, 1.0] {
+            let point = Vector3::new(1.0, y, 1.0);
+            assert_eq!(judge(own, &beside, point, m), Exposure::Hidden, "{y}");
+        }
     }
 }

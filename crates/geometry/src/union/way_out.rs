@@ -11,7 +11,8 @@
 
 use nalgebra::SVector;
 
-use super::seam::{Exposure, FLUSH, Seams, Surroundings};
+use super::Surroundings;
+use super::seam::{Exposure, FLUSH, Seams};
 use crate::{ClosestPoints, ConvexSet, Placed};
 
 /// Names of contacts that go out through a face begin here.
@@ -31,25 +32,14 @@ impl<const D: usize> Seams<D> {
         (other, beside): (&Placed<'_, D>, f64),
         f: &mut dyn FnMut(u32, ClosestPoints<D>),
     ) {
-        let pose = &here.own.pose;
         let deepest = -DEEPEST * here.own.set.size().min(other.set.size());
         for face in 0..faces(here.own.set) {
-            let (normal, on_face) = face_of(here.own.set, face);
-            let (normal, on_face) = (pose.rotate(&normal), pose.apply(&on_face));
+            let (normal, on_face) = placed_face(&here.own, face);
             if here.top.is_some_and(|top| top.dot(&normal) < 1.0 - FLUSH) {
                 continue;
             }
-            // The deepest point of the other body that is over this piece.
-            let mut gap = f64::INFINITY;
-            let mut under = None;
-            for_each_extreme(other, &-normal, &mut |b| {
-                let height = normal.dot(&(b - on_face));
-                if height < gap && here.own.value(&(b - normal * height)) <= beside {
-                    gap = height;
-                    under = Some(b);
-                }
-            });
-            let Some(b) = under else {
+            let under = deepest_over(&here.own, (&normal, &on_face), other, beside);
+            let Some((b, gap)) = under else {
                 continue;
             };
             let a = b - normal * gap;
@@ -61,6 +51,88 @@ impl<const D: usize> Seams<D> {
             }
         }
     }
+}
+
+/// Calls `f` with the translations of `other` out of a union along the normals of the faces of one of its pieces, in which it is,
+/// through the pieces beyond: with the number of the piece where it comes out, whose face there has that normal. What is
+/// over the face or beside it by at most `beside` (m) is in the piece; `pieces` gives all pieces of the union anew each
+/// time. Ways that end at the piece itself are none of these.
+pub fn ways_through<'a, const D: usize, I: Iterator<Item = Placed<'a, D>>>(
+    own: &Placed<'_, D>,
+    pieces: impl Fn() -> I,
+    (other, beside): (&Placed<'_, D>, f64),
+    f: &mut dyn FnMut(usize, ClosestPoints<D>),
+) {
+    let count = pieces().count();
+    for face in 0..faces(own.set) {
+        let (normal, on_face) = placed_face(own, face);
+        let Some((b, height)) = deepest_over(own, (&normal, &on_face), other, beside) else {
+            continue;
+        };
+        let (mut a, mut last) = (b - normal * height, None);
+        // Each piece beyond is passed once.
+        for _ in 0..count {
+            let ends = pieces().map(|piece| way_to_face(&piece, &a, &normal, beside));
+            let further = ends
+                .enumerate()
+                .filter_map(|(k, end)| end.map(|end| (k, end)));
+            let furthest = further.max_by(|x, y| x.1.0.total_cmp(&y.1.0));
+            match furthest {
+                Some((piece, (way, end))) if way > beside => {
+                    a += normal * way;
+                    last = Some((piece, end));
+                }
+                _ => break,
+            }
+        }
+        if let Some((piece, end)) = last
+            && end.dot(&normal) > 1.0 - FLUSH
+        {
+            let gap = normal.dot(&(b - a));
+            f(piece, ClosestPoints::exact(a, b, normal, gap));
+        }
+    }
+}
+
+/// How far (m) it is from a point of a piece along a direction to the face by which it ends, and the outward normal of
+/// that; `None` if the point is not in the piece but for `beside`.
+fn way_to_face<const D: usize>(
+    piece: &Placed<'_, D>,
+    from: &SVector<f64, D>,
+    along: &SVector<f64, D>,
+    beside: f64,
+) -> Option<(f64, SVector<f64, D>)> {
+    let mut end = None;
+    for face in 0..faces(piece.set) {
+        let (normal, on_face) = placed_face(piece, face);
+        let (below, slope) = (normal.dot(&(on_face - from)), normal.dot(along));
+        if below < -beside {
+            return None;
+        }
+        if slope > 0.0 && end.is_none_or(|(way, _)| below / slope < way) {
+            end = Some((below / slope, normal));
+        }
+    }
+    end
+}
+
+/// The deepest point of a body under a face of a piece, of those that are over the piece or beside it by at most `beside` (m), and
+/// its height over the face (m).
+fn deepest_over<const D: usize>(
+    own: &Placed<'_, D>,
+    (normal, on_face): (&SVector<f64, D>, &SVector<f64, D>),
+    other: &Placed<'_, D>,
+    beside: f64,
+) -> Option<(SVector<f64, D>, f64)> {
+    let (mut least, mut under) = (f64::INFINITY, None);
+    for_each_extreme(other, &-normal, &mut |b| {
+        let height = normal.dot(&(b - on_face));
+        if height < least && own.value(&(b - normal * height)) <= beside {
+            least = height;
+            under = Some((b, height));
+        }
+    });
+    under
 }
 
 /// Calls `f` with the vertices of a polygon or a polytope, with the support point along `direction` of another set, world
@@ -91,6 +163,15 @@ fn faces<const D: usize>(set: &ConvexSet<D>) -> usize {
         ConvexSet::Polytope(polytope) => polytope.faces(),
         _ => 0,
     }
+}
+
+/// Outward normal of a face and a point of it, world axes.
+fn placed_face<const D: usize>(
+    placed: &Placed<'_, D>,
+    face: usize,
+) -> (SVector<f64, D>, SVector<f64, D>) {
+    let (normal, on_face) = face_of(placed.set, face);
+    (placed.pose.rotate(&normal), placed.pose.apply(&on_face))
 }
 
 /// Outward normal of a face and a point of it.
@@ -124,6 +205,7 @@ mod tests {
             own: *own,
             top: None,
             reach: 1e-9,
+            facing: Surroundings::<3>::FACING,
         };
         let mut found = Vec::new();
         let others = || [*beside].into_iter();
@@ -152,5 +234,31 @@ mod tests {
         let other = Placed::new(&ball, at(0.9, 0.0, 1.4));
         assert_eq!(ways_out([&beside, &own], &other), []);
         assert_eq!(ways_out([&own, &beside], &other).len(), 1);
+    }
+
+    #[test]
+    fn the_way_out_of_a_lower_layer_leads_through_the_upper_one() {
+        let set = ConvexSet::from(Polytope::cuboid(4.0, 4.0, 0.2).unwrap());
+        let layers = [-0.1, -0.3, -0.5].map(|z| Placed::new(&set, at(0.0, 0.0, z)));
+        let cube = ConvexSet::from(Polytope::cuboid(0.1, 0.1, 0.1).unwrap());
+        let other = Placed::new(&cube, at(0.3, 0.2, -0.3));
+        let mut found = Vec::new();
+        let own = &layers[1];
+        ways_through(
+            own,
+            || layers.into_iter(),
+            (&other, 1e-9),
+            &mut |piece, out| {
+                found.push((piece, out.normal, out.gap));
+            },
+        );
+        found.sort_by(|p, q| q.2.total_cmp(&p.2));
+        // Upwards by 0.35 m, and downwards through the last by as much; the sides of the layer are its own.
+        assert_eq!(found.len(), 2, "{found:?}");
+        for (piece, normal, gap) in found {
+            let up = if piece == 0 { 1.0 } else { -1.0 };
+            assert_eq!(normal, Vector3::z() * up);
+            assert!((gap + 0.35).abs() < 1e-15, "{gap}");
+        }
     }
 }

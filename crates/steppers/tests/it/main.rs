@@ -25,6 +25,7 @@ mod projection;
 mod relaxed_pyramid;
 mod restart;
 mod rolling;
+mod seam_landings;
 mod seams;
 mod stacks;
 mod tangential;

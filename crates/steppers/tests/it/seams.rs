@@ -10,9 +10,9 @@ use signorini_steppers::{
 
 use crate::worlds::G;
 
-type Named = (&'static str, Box<dyn Stepper>);
+pub(crate) type Named = (&'static str, Box<dyn Stepper>);
 
-fn linearised() -> [Named; 5] {
+pub(crate) fn linearised() -> [Named; 5] {
     let hart_anitescu = |form| {
         Box::new(HartAnitescu::new(HartAnitescuSettings {
             form,
@@ -32,11 +32,15 @@ fn linearised() -> [Named; 5] {
     ]
 }
 
-fn at<const D: usize>(x: [f64; D]) -> Pose<D> {
+pub(crate) fn at<const D: usize>(x: [f64; D]) -> Pose<D> {
     Pose::from_position(SVector::from(x))
 }
 
-fn world<const D: usize>(ground: &[Body<D>], moving: &Body<D>, friction: f64) -> World<D> {
+pub(crate) fn world<const D: usize>(
+    ground: &[Body<D>],
+    moving: &Body<D>,
+    friction: f64,
+) -> World<D> {
     let mut settings = WorldSettings {
         material: ContactMaterial {
             friction,
@@ -53,7 +57,9 @@ fn world<const D: usize>(ground: &[Body<D>], moving: &Body<D>, friction: f64) ->
 }
 
 /// The pieces as one body and as bodies of their own.
-fn as_one_and_apart<const D: usize>(pieces: &[(ConvexSet<D>, Pose<D>)]) -> [Vec<Body<D>>; 2] {
+pub(crate) fn as_one_and_apart<const D: usize>(
+    pieces: &[(ConvexSet<D>, Pose<D>)],
+) -> [Vec<Body<D>>; 2] {
     let apart = pieces.iter().enumerate().map(|(k, (set, pose))| {
         let mut body = Body::fixed(format!("piece{k}"), set.clone());
         body.position[..D].copy_from_slice(pose.position.as_slice());
@@ -64,13 +70,18 @@ fn as_one_and_apart<const D: usize>(pieces: &[(ConvexSet<D>, Pose<D>)]) -> [Vec<
 }
 
 /// What a run gives: the most energy that a step adds, the deepest penetration at an end of a step, and the state.
-struct Ran {
-    gain: f64,
-    depth: f64,
-    state: State,
+pub(crate) struct Ran {
+    pub(crate) gain: f64,
+    pub(crate) depth: f64,
+    pub(crate) state: State,
 }
 
-fn run<const D: usize>(world: &World<D>, scheme: &mut dyn Stepper, h: f64, until: f64) -> Ran
+pub(crate) fn run<const D: usize>(
+    world: &World<D>,
+    scheme: &mut dyn Stepper,
+    h: f64,
+    until: f64,
+) -> Ran
 where
     World<D>: System,
 {
@@ -85,7 +96,7 @@ where
 }
 
 /// On the seams a body gets where it gets on one piece, to `near` (m and rad), as deep and with no more energy.
-fn is_as_on_one_piece<const D: usize>(
+pub(crate) fn is_as_on_one_piece<const D: usize>(
     (seams, one): (&World<D>, &World<D>),
     (name, mut scheme): Named,
     (h, until): (f64, f64),

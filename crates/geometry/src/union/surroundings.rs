@@ -1,0 +1,102 @@
+//! A piece of a body, and the point of its boundary that is asked about.
+
+use nalgebra::SVector;
+
+use crate::{ConvexSet, Placed};
+
+/// Distance, relative to the size of a piece, within which a point is on an edge.
+const EDGE: f64 = 1e-6;
+
+/// A piece, and the point of its boundary that is asked about.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings<'a, const D: usize> {
+    /// The piece.
+    pub own: Placed<'a, D>,
+    /// Outward normal of the one face that counts, world axes; `None` if all of the boundary does.
+    pub top: Option<SVector<f64, D>>,
+    /// Within this distance (m) of the point a face or a piece is at it.
+    pub reach: f64,
+    /// Cosine of the angle to the normals of the whole body up to which a contact beside the closest points stands for them:
+    /// [`FACING`](Self::FACING) for one that a manifold lists, less for one that is asked for because it is there at another time.
+    pub facing: f64,
+}
+
+impl<const D: usize> Surroundings<'_, D> {
+    /// Cosine of 6°, within which flat parts face each other in a manifold.
+    pub const FACING: f64 = 0.995;
+
+    /// The point of the piece for which a contact stands: two edges that run nearly along each other have contacts at the ends of
+    /// each, seen along their common normal, which are beside the other edge.
+    #[must_use]
+    pub fn on_the_edge(
+        &self,
+        point: &SVector<f64, D>,
+        outward: &SVector<f64, D>,
+    ) -> SVector<f64, D> {
+        let ConvexSet::Polytope(polytope) = self.own.set else {
+            return *point;
+        };
+        let pose = &self.own.pose;
+        let (x, n) = (pose.inverse_apply(point), pose.inverse_rotate(outward));
+        let heights = polytope.vertices().iter().map(|v| n.dot(v));
+        let (height, near) = (
+            heights.fold(f64::NEG_INFINITY, f64::max),
+            EDGE * self.own.set.size(),
+        );
+        if (n.dot(&x) - height).abs() > near {
+            return *point;
+        }
+        let mut ends = polytope
+            .vertices()
+            .iter()
+            .filter(|v| n.dot(v) >= height - near);
+        let (Some(from), to, None) = (ends.next(), ends.next(), ends.next()) else {
+            return *point;
+        };
+        let along = to.map_or_else(SVector::zeros, |to| to - from);
+        let length = along.norm_squared();
+        let part = if length > 0.0 {
+            (along.dot(&(x - from)) / length).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        let opposite = from + along * part;
+        if (opposite - x).norm() > near {
+            pose.apply(&opposite)
+        } else {
+            *point
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+
+    use super::*;
+    use crate::{Polytope, Pose};
+
+    #[test]
+    fn a_point_beside_an_edge_stands_for_the_edge() {
+        let set = ConvexSet::from(Polytope::cuboid(2.0, 2.0, 2.0).unwrap());
+        let here = Surroundings {
+            own: Placed::new(&set, Pose::identity()),
+            top: None,
+            reach: 1e-9,
+            facing: Surroundings::<3>::FACING,
+        };
+        let m = Vector3::new(1.0, 0.0, 1.0).normalize();
+        let across = Vector3::new(-1.0, 0.0, 1.0).normalize();
+        let on = Vector3::new(1.0, 0.3, 1.0);
+        let far = (here.on_the_edge(&(on + across * 0.02), &m) - on).norm();
+        assert!(far < 1e-15, "{far}");
+        // On the edge, over a face, and of another plane it stays.
+        for (point, m) in [
+            (on, m),
+            (Vector3::new(0.4, 0.3, 1.0), Vector3::z()),
+            (on + m * 0.1, m),
+        ] {
+            assert_eq!(here.on_the_edge(&point, &m), point);
+        }
+    }
+}
