@@ -6,7 +6,7 @@ use signorini_complementarity::{
     FrictionProblem, FrictionResiduals,
 };
 use signorini_dynamics::{
-    ConstraintRows, ContactMaterial, Contacts, JointRow, Joints, State, System,
+    ConstraintRows, ContactId, ContactMaterial, Contacts, JointRow, Joints, State, System,
 };
 
 use crate::stepper::StepError;
@@ -37,6 +37,8 @@ pub(crate) struct LinearizedContacts {
     pub(crate) equation_bias: Vec<f64>,
     pub(crate) limit_bias: Vec<f64>,
     pub(crate) effort_bias: Vec<f64>,
+    /// Impulses that another round of this step found: normal, tangents, torsion.
+    pub(crate) found: Vec<(ContactId, [f64; 4])>,
 }
 
 impl LinearizedContacts {
@@ -49,6 +51,25 @@ impl LinearizedContacts {
         self.equation_bias.clear();
         self.limit_bias.clear();
         self.effort_bias.clear();
+    }
+
+    /// Keeps impulses of these contacts for the next round to begin with.
+    pub(crate) fn keep(&mut self, solved: &Solved, d: usize) {
+        self.found.clear();
+        let torsions = solved.torsions.iter().chain(std::iter::repeat(&0.0));
+        let impulses = solved.impulses.chunks_exact(d).zip(torsions);
+        self.found.extend(
+            self.contacts
+                .id
+                .iter()
+                .zip(impulses)
+                .map(|(id, (p, torsion))| {
+                    let mut entries = [0.0; 4];
+                    entries[..d].copy_from_slice(p);
+                    entries[d] = *torsion;
+                    (*id, entries)
+                }),
+        );
     }
 
     /// Reads the joints at `q`, to which `v_hat` leads in `h` from where the step begins, and holds γ of what they are off:

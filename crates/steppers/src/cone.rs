@@ -421,7 +421,7 @@ pub(crate) fn pivot_soon(
     solution
 }
 
-/// The impulses of the step before, where there were any.
+/// The impulses of the round before or else of the step before, where there were any.
 pub(crate) fn guess(
     problem: &FrictionProblem,
     at: Linearization<'_>,
@@ -430,14 +430,22 @@ pub(crate) fn guess(
     let d = problem.dimension();
     let mut z = vec![0.0; problem.len()];
     let mut next = 0;
-    for memory in &at.state.memory {
-        if let Some(k) = linearized.contacts.position_from(memory.id, next) {
+    let mut put = |id, entries: &mut dyn Iterator<Item = &f64>| {
+        if let Some(k) = linearized.contacts.position_from(id, next) {
             next = k + 1;
-            let entries = memory.impulse.iter().chain([&memory.torsion]);
-            z[k * d..(k + 1) * d]
-                .iter_mut()
-                .zip(entries)
-                .for_each(|(z, p)| *z = *p);
+            let z = &mut z[k * d..(k + 1) * d];
+            z.iter_mut().zip(entries).for_each(|(z, p)| *z = *p);
+        }
+    };
+    for (id, entries) in &linearized.found {
+        put(*id, &mut entries.iter());
+    }
+    if linearized.found.is_empty() {
+        for memory in &at.state.memory {
+            put(
+                memory.id,
+                &mut memory.impulse.iter().chain([&memory.torsion]),
+            );
         }
     }
     z
