@@ -37,7 +37,7 @@ pub(crate) const FURTHER: f64 = 1e-3;
 const NEARLY: f64 = 1e-4;
 
 /// Sweeps of the convex law in the plane, where a step of Newton's method costs as much as seven of them.
-const FEW_SWEEPS: usize = 16;
+const FEW_SWEEPS: usize = 20;
 
 /// Up to this residual of the impulses of the step before, a polish may find the rest.
 const AT_REST: f64 = 1e-8;
