@@ -3,8 +3,9 @@
 use signorini_complementarity::{
     AugmentedLagrangian, AugmentedLagrangianSettings, BlockRows, FIXED, FrictionLaw,
     FrictionNewton, FrictionNewtonSettings, FrictionPolish, FrictionPolishSettings,
-    FrictionProblem, FrictionSettings, Lemke, LemkeSettings, LinearMcp, Observer, PyramidForm,
-    ResidualMeasure, Solution, Solver, Start, Status, solve_friction_observed,
+    FrictionProblem, FrictionSettings, Lemke, LemkeSettings, LinearMcp, Observer, PlanarLemke,
+    PlanarLemkeSettings, PyramidForm, ResidualMeasure, Solution, Solver, Start, Status,
+    solve_friction_observed,
 };
 use signorini_dynamics::System;
 
@@ -35,6 +36,9 @@ pub(crate) const FURTHER: f64 = 1e-3;
 
 /// From this residual of Newton's method on, a polish may find the rest.
 const NEARLY: f64 = 1e-4;
+
+/// Cycles in the plane, where a path of Lemke's method from there is sooner done than more of them.
+const FEW_CYCLES: usize = 8;
 
 /// Sweeps of the convex law in the plane, where a step of Newton's method costs as much as seven of them.
 const FEW_SWEEPS: usize = 20;
@@ -67,7 +71,7 @@ pub(crate) fn by_newton(
     let tolerance = FURTHER * tolerance;
     let usual = FrictionNewtonSettings::default();
     let (cycles, smoothing) = match problem.dimension() {
-        2 => (12, smoothing),
+        2 => (FEW_CYCLES, smoothing),
         _ => (200, usual.smoothing_limit),
     };
     let start_sweeps = match (problem.dimension(), problem.law()) {
@@ -83,12 +87,34 @@ pub(crate) fn by_newton(
         ..usual
     };
     let mut solution = newton.solve_observed(problem, Start::Point(guess), observer);
+    let must = tolerance / FURTHER;
+    if solution.residual > must && solution.status != Status::Stopped {
+        solution = pivot_in_plane(problem, (must, solution), observer);
+    }
     let goes_on = !solution.status.is_solved() && solution.status != Status::Stopped;
     if goes_on && solution.residual <= NEARLY {
         let iterations = solution.stats.iterations;
         solution = polish(problem, (tolerance, &solution.z), observer);
         solution.stats.iterations += iterations;
     }
+    solution
+}
+
+/// Lemke's method from a point that is no answer, where contacts of the plane are alone under the exact law.
+fn pivot_in_plane(
+    problem: &FrictionProblem,
+    (tolerance, near): (f64, Solution),
+    observer: &mut dyn Observer,
+) -> Solution {
+    let mut pivots = PlanarLemke::new(PlanarLemkeSettings {
+        tolerance,
+        ..PlanarLemkeSettings::default()
+    });
+    let mut solution = pivots.solve_observed(problem, Start::Point(&near.z), observer);
+    if solution.status == Status::NoProgress {
+        return near;
+    }
+    solution.stats += near.stats;
     solution
 }
 

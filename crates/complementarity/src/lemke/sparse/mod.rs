@@ -64,12 +64,14 @@ pub(super) fn solve(
 pub(super) fn solve_near(
     (view, data): (LinearView<'_>, &SparseProblem),
     (settings, factors): (&LemkeSettings, &mut Factors),
-    (basis, point): (&Basis, &[f64]),
+    (basis, point): (&Basis, Option<&[f64]>),
     observer: &mut dyn Observer,
 ) -> Solution {
+    let project = |i: usize| view.project(i, point.map_or(0.0, |point| point[i]));
+    let z: Vec<f64> = (0..view.len()).map(project).collect();
     let best = Solution {
-        residual: natural_residual(view, point),
-        z: point.to_vec(),
+        residual: natural_residual(view, &z),
+        z,
         status: Status::Solved,
         stats: Stats::default(),
         basis: None,
@@ -83,7 +85,10 @@ pub(super) fn solve_near(
         best,
         resumed: 0,
     };
-    let begin = Begin::Basis(data.standing(basis.marks()), Some(data.reduce(point)));
+    let begin = Begin::Basis(
+        data.standing(basis.marks()),
+        point.map(|point| data.reduce(point)),
+    );
     let status = run.attempt(begin, observer);
     let status = status.unwrap_or(run.best.status);
     run.finish(status)
