@@ -40,6 +40,9 @@ const NEARLY: f64 = 1e-4;
 /// Cycles in the plane, where a path of Lemke's method from there is sooner done than more of them.
 const FEW_CYCLES: usize = 8;
 
+/// Pivots for each contact of a path from nothing in the plane, twice as many as it takes to an answer.
+const COLD_PIVOTS: usize = 8;
+
 /// Sweeps of the convex law in the plane, where a step of Newton's method costs as much as seven of them.
 const FEW_SWEEPS: usize = 20;
 
@@ -108,6 +111,7 @@ fn pivot_in_plane(
 ) -> Solution {
     let mut pivots = PlanarLemke::new(PlanarLemkeSettings {
         tolerance,
+        cold_limit: COLD_PIVOTS * problem.contact_count(),
         ..PlanarLemkeSettings::default()
     });
     let mut solution = pivots.solve_observed(problem, Start::Point(&near.z), observer);
