@@ -42,9 +42,9 @@ pub use friction::{
     ContactLaws, ContactMode, ContactResidual, ConvexPyramid, Extragradient, ExtragradientSettings,
     FIXED, FrictionAnswer, FrictionData, FrictionError, FrictionIsland, FrictionLaw,
     FrictionMethod, FrictionNewton, FrictionNewtonSettings, FrictionPolish, FrictionPolishSettings,
-    FrictionProblem, FrictionResiduals, FrictionSettings, ProximalPoint, ProximalPointSettings,
-    Pyramid, PyramidForm, ResidualMeasure, SweepOrder, solve_friction, solve_friction_observed,
-    solve_islands, solve_parts,
+    FrictionProblem, FrictionResiduals, FrictionSettings, PlanarLemke, PlanarLemkeSettings,
+    ProximalPoint, ProximalPointSettings, Pyramid, PyramidForm, ResidualMeasure, SweepOrder,
+    solve_friction, solve_friction_observed, solve_islands, solve_parts,
 };
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use interior_point::{InteriorPoint, InteriorPointSettings};

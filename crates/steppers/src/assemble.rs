@@ -5,7 +5,9 @@ use signorini_complementarity::{
     BlockRows, ContactResidual, FIXED, FrictionData, FrictionError, FrictionIsland, FrictionLaw,
     FrictionProblem, FrictionResiduals,
 };
-use signorini_dynamics::{ConstraintRows, Contacts, JointRow, Joints, State, System};
+use signorini_dynamics::{
+    ConstraintRows, ContactMemory, Contacts, JointRow, Joints, State, System,
+};
 
 use crate::{
     rows::{ContactRows, Layout, contact_rows},
@@ -38,6 +40,8 @@ pub(crate) struct LinearizedContacts {
     pub(crate) equation_bias: Vec<f64>,
     pub(crate) limit_bias: Vec<f64>,
     pub(crate) effort_bias: Vec<f64>,
+    /// Impulses that another round of this step found.
+    pub(crate) found: Vec<ContactMemory>,
 }
 
 impl LinearizedContacts {
@@ -50,6 +54,21 @@ impl LinearizedContacts {
         self.equation_bias.clear();
         self.limit_bias.clear();
         self.effort_bias.clear();
+    }
+
+    /// Keeps impulses of these contacts for the next round to begin with.
+    pub(crate) fn keep(&mut self, solved: &Solved, d: usize) {
+        self.found.clear();
+        let found = self.contacts.id.iter().enumerate().map(|(k, &id)| {
+            let moments = solved.rolling.chunks_exact(d - 1).nth(k);
+            ContactMemory {
+                impulse: solved.impulses[k * d..(k + 1) * d].to_vec(),
+                torsion: solved.torsions.get(k).copied().unwrap_or(0.0),
+                rolling: moments.map_or_else(Vec::new, <[f64]>::to_vec),
+                ..ContactMemory::new(id, d)
+            }
+        });
+        self.found.extend(found);
     }
 
     /// Reads the joints at `q`, to which `v_hat` leads in `h` from where the step begins, and holds γ of what they are off:
@@ -367,7 +386,6 @@ impl LinearizedContacts {
             bilateral_bias: equation_bias,
             bilateral_compliance: compliance,
             bilateral_limit: bound,
-            ..FrictionData::default()
         });
         problem
             .and_then(|problem| self.push_given(problem))

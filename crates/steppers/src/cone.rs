@@ -3,8 +3,9 @@
 use signorini_complementarity::{
     AugmentedLagrangian, AugmentedLagrangianSettings, BlockRows, FIXED, FrictionLaw,
     FrictionNewton, FrictionNewtonSettings, FrictionPolish, FrictionPolishSettings,
-    FrictionProblem, FrictionSettings, Lemke, LemkeSettings, LinearMcp, Observer, PyramidForm,
-    ResidualMeasure, Solution, Solver, Start, Status, solve_friction_observed,
+    FrictionProblem, FrictionSettings, Lemke, LemkeSettings, LinearMcp, Observer, PlanarLemke,
+    PlanarLemkeSettings, PyramidForm, ResidualMeasure, Solution, Solver, Start, Status,
+    solve_friction_observed,
 };
 use signorini_dynamics::System;
 
@@ -37,8 +38,14 @@ pub(crate) const FURTHER: f64 = 1e-3;
 /// From this residual of Newton's method on, a polish may find the rest.
 const NEARLY: f64 = 1e-4;
 
+/// Cycles in the plane, where a path of Lemke's method from there is sooner done than more of them.
+const FEW_CYCLES: usize = 8;
+
+/// Pivots for each contact of a path from nothing in the plane, twice as many as it takes to an answer.
+const COLD_PIVOTS: usize = 8;
+
 /// Sweeps of the convex law in the plane, where a step of Newton's method costs as much as seven of them.
-const FEW_SWEEPS: usize = 16;
+const FEW_SWEEPS: usize = 20;
 
 /// Up to this residual of the impulses of the step before, a polish may find the rest.
 const AT_REST: f64 = 1e-8;
@@ -68,7 +75,7 @@ pub(crate) fn by_newton(
     let tolerance = FURTHER * tolerance;
     let usual = FrictionNewtonSettings::default();
     let (cycles, smoothing) = if problem.is_planar() {
-        (12, smoothing)
+        (FEW_CYCLES, smoothing)
     } else {
         (200, usual.smoothing_limit)
     };
@@ -85,12 +92,35 @@ pub(crate) fn by_newton(
         ..usual
     };
     let mut solution = newton.solve_observed(problem, Start::Point(guess), observer);
+    let must = tolerance / FURTHER;
+    if problem.dimension() == 2 && solution.residual > must && solution.status != Status::Stopped {
+        solution = pivot_in_plane(problem, (must, solution), observer);
+    }
     let goes_on = !solution.status.is_solved() && solution.status != Status::Stopped;
     if goes_on && solution.residual <= NEARLY {
         let iterations = solution.stats.iterations;
         solution = polish(problem, (tolerance, &solution.z), observer);
         solution.stats.iterations += iterations;
     }
+    solution
+}
+
+/// Lemke's method from a point that is no answer, where contacts of the plane are alone under the exact law.
+fn pivot_in_plane(
+    problem: &FrictionProblem,
+    (tolerance, near): (f64, Solution),
+    observer: &mut dyn Observer,
+) -> Solution {
+    let mut pivots = PlanarLemke::new(PlanarLemkeSettings {
+        tolerance,
+        cold_limit: COLD_PIVOTS * problem.contact_count(),
+        ..PlanarLemkeSettings::default()
+    });
+    let mut solution = pivots.solve_observed(problem, Start::Point(&near.z), observer);
+    if solution.status == Status::NoProgress {
+        return near;
+    }
+    solution.stats += near.stats;
     solution
 }
 
@@ -423,7 +453,7 @@ pub(crate) fn pivot_soon(
     solution
 }
 
-/// The impulses of the step before, where there were any.
+/// The impulses of the round before or else of the step before, where there were any.
 pub(crate) fn guess(
     problem: &FrictionProblem,
     at: Linearization<'_>,
@@ -433,7 +463,12 @@ pub(crate) fn guess(
     let layout = Layout::new(linearized.contacts.rows.rows(), d);
     let mut z = vec![0.0; problem.len()];
     let mut next = 0;
-    for memory in &at.state.memory {
+    let known = if linearized.found.is_empty() {
+        &at.state.memory
+    } else {
+        &linearized.found
+    };
+    for memory in known {
         if let Some(k) = linearized.contacts.position_from(memory.id, next) {
             next = k + 1;
             layout.join(memory, &mut z[k * d..(k + 1) * d]);

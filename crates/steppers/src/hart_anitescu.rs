@@ -359,6 +359,7 @@ impl Stepper for HartAnitescu {
         self.pyramids.directions_for(system)?;
         let law = (self.settings.impact, self.settings.rest_speed);
         let impacts = Impacts::new(system, (state, h), law);
+        self.linearized.found.clear();
         self.activate(system, &impacts, h)?;
         let rounds_follow = matches!(
             self.settings.active,
@@ -391,6 +392,7 @@ impl Stepper for HartAnitescu {
             include.extend_from_slice(&self.at_end.id);
             include.sort_unstable();
             include.dedup();
+            self.linearized.keep(&solved, system.dimension());
             self.linearize(system, &impacts, (f64::NEG_INFINITY, &include), h)?;
             if self.linearized.contacts.len() == before {
                 break solved;

@@ -16,7 +16,7 @@ const PILE: usize = 8;
 /// A problem with pyramids under either law.
 #[derive(Clone, Debug)]
 pub(crate) enum Posed {
-    Coulomb(Pyramid),
+    Coulomb(Box<Pyramid>),
     Convex(ConvexPyramid),
 }
 
@@ -110,16 +110,18 @@ impl PyramidEngine {
         };
         // Its residual needs no product of J and M⁻¹.
         let posed = match problem.law() {
-            FrictionLaw::Coulomb => {
-                Posed::Coulomb(problem.pyramid(self.directions, PyramidForm::Mixed))
-            }
+            FrictionLaw::Coulomb => Posed::Coulomb(Box::new(
+                problem.pyramid(self.directions, PyramidForm::Mixed),
+            )),
             FrictionLaw::Convex => {
                 Posed::Convex(problem.convex_pyramid(self.directions, PyramidForm::Mixed))
             }
         };
         solution.z = posed.point(problem, &solution.z);
         solution.residual = natural_residual(posed.problem(), &solution.z);
-        if solution.residual > aim {
+        // In the plane Newton's method has been followed by paths from where it ends.
+        let is_new = problem.dimension() > 2 || problem.law() == FrictionLaw::Convex;
+        if solution.residual > aim && is_new {
             let found = pivot_near(&self.lemke, posed.problem(), &solution.z, observer);
             if found.status.is_solved() || found.residual < solution.residual {
                 solution = found;
@@ -149,7 +151,7 @@ impl PyramidEngine {
                     let rolling = problem.laws().rolling.get(k);
                     pyramid.widen_rolling(k, rolling.map_or(0.0, |mu| mu * given));
                 }
-                Posed::Coulomb(pyramid)
+                Posed::Coulomb(Box::new(pyramid))
             }
             FrictionLaw::Convex => Posed::Convex(problem.convex_pyramid(self.directions, form)),
         };
@@ -183,6 +185,11 @@ impl PyramidEngine {
             None
         };
         if let Some((posed, solution)) = known.take_if(|(_, s)| s.residual <= aim) {
+            return (posed, solution);
+        }
+        // What is not as good as it was aimed at may be as good as it must be.
+        if let Some((posed, mut solution)) = known.take_if(|(_, s)| s.residual <= self.tolerance) {
+            solution.status = Status::Solved;
             return (posed, solution);
         }
         let mut best = self.pivot(problem, given, observer);

@@ -78,7 +78,7 @@ enum Form {
 struct Edges {
     problem: LinearMcp,
     /// Contact of each edge, and the edge in the contact frame, D entries.
-    edges: Vec<(usize, Vec<f64>)>,
+    along: Vec<(usize, Vec<f64>)>,
     polytopes: Polytopes,
 }
 
@@ -179,7 +179,7 @@ impl FrictionProblem {
         let problem = LinearMcp::new(m, q, bounds).expect("shapes agree and the data are finite");
         convex(Form::Edges(Box::new(Edges {
             problem,
-            edges,
+            along: edges,
             polytopes,
         })))
     }
@@ -214,7 +214,9 @@ impl ConvexPyramid {
     pub fn point(&self, step: &FrictionProblem, z: &[f64]) -> Vec<f64> {
         let d = self.dimension;
         let Edges {
-            edges, polytopes, ..
+            along: edges,
+            polytopes,
+            ..
         } = match &self.form {
             Form::Edges(own) => &**own,
             Form::Bounds(pyramid) => return pyramid.point(step, z),
@@ -257,7 +259,11 @@ impl ConvexPyramid {
     /// If a slice has the wrong length.
     #[track_caller]
     pub fn impulses_into(&self, z: &[f64], out: &mut [f64]) {
-        let Edges { problem, edges, .. } = match &self.form {
+        let Edges {
+            problem,
+            along: edges,
+            ..
+        } = match &self.form {
             Form::Edges(own) => &**own,
             Form::Bounds(pyramid) => return pyramid.impulses_into(z, out),
         };

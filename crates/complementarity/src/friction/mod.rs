@@ -26,6 +26,7 @@ mod mass;
 mod mixed;
 mod newton;
 mod newton_system;
+mod planar_lemke;
 mod polish;
 mod polytope;
 mod portfolio;
@@ -48,6 +49,7 @@ pub use extragradient::{Extragradient, ExtragradientSettings};
 pub use islands::{FrictionIsland, solve_islands, solve_parts};
 pub use laws::{ContactLaws, ContactMode, FrictionLaw};
 pub use newton::{FrictionNewton, FrictionNewtonSettings};
+pub use planar_lemke::{PlanarLemke, PlanarLemkeSettings};
 pub use polish::{FrictionPolish, FrictionPolishSettings};
 pub use portfolio::{
     FrictionAnswer, FrictionMethod, FrictionSettings, solve_friction, solve_friction_observed,

@@ -102,6 +102,43 @@ impl Lemke {
         }
     }
 
+    /// One path from the basis that the solution should have, over sparse factors: with a point along the line from the problem
+    /// of which the point with this basis is the solution to the one at hand, without one as from [`Start::Basis`].
+    ///
+    /// Few pivots where basis and point are nearly right. Where the path ends without an answer nothing else is tried: the best
+    /// point comes with the status of its end, which proves nothing.
+    ///
+    /// # Panics
+    /// If the basis or the point does not have one entry per variable.
+    ///
+    /// # Examples
+    /// ```
+    /// use signorini_complementarity::{Basis, BasisMark, Lcp, Lemke, LinearMcp, Status};
+    /// let lcp = Lcp::from_dense(&[[2.0, 1.0], [1.0, 2.0]], vec![-5.0, -1.0])?;
+    /// let basis = Basis::new(vec![BasisMark::Basic; 2]);
+    /// let solution = Lemke::default().solve_near(&LinearMcp::from(lcp), (&basis, Some(&[2.4, 0.1])), &mut ());
+    /// assert_eq!((solution.status, solution.z), (Status::Solved, vec![2.5, 0.0]));
+    /// # Ok::<(), signorini_complementarity::ProblemError>(())
+    /// ```
+    #[track_caller]
+    pub fn solve_near(
+        &mut self,
+        problem: &LinearMcp,
+        (basis, point): (&Basis, Option<&[f64]>),
+        observer: &mut dyn Observer,
+    ) -> Solution {
+        let view = LinearView::from(problem);
+        let lengths = [basis.marks().len(), point.map_or(view.len(), <[f64]>::len)];
+        assert_eq!(
+            lengths,
+            [view.len(); 2],
+            "one mark and one entry per variable"
+        );
+        let data = SparseProblem::new(&view, false);
+        let memory = (&self.settings, &mut self.factors);
+        sparse::solve_near((view, &data), memory, (basis, point), observer)
+    }
+
     fn solve_view(
         &mut self,
         view: LinearView<'_>,

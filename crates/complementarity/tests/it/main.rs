@@ -22,6 +22,7 @@ mod friction_cones;
 mod friction_efforts;
 mod friction_files;
 mod friction_multipliers;
+mod friction_planar;
 mod friction_robust;
 mod friction_rolling;
 mod friction_solvers;

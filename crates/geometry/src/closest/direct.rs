@@ -27,6 +27,22 @@ pub(super) fn balls<const D: usize>(
         .then(|| ClosestPoints::exact(a, b, normal, gap))
 }
 
+/// The one contact of two balls, or of a half-space and a ball; `None` for other pairs, and where [`balls`] or [`over_plane`] is.
+#[inline]
+pub(super) fn single<const D: usize>(
+    a: &Placed<'_, D>,
+    b: &Placed<'_, D>,
+) -> Option<ClosestPoints<D>> {
+    match (a.set, b.set) {
+        (ConvexSet::Ball(p), ConvexSet::Ball(q)) => {
+            balls([&a.pose, &b.pose], [p.radius(), q.radius()])
+        }
+        (ConvexSet::HalfSpace(_), ConvexSet::Ball(_))
+        | (ConvexSet::Ball(_), ConvexSet::HalfSpace(_)) => over_plane(a, b),
+        _ => None,
+    }
+}
+
 /// A half-space and a ball or a capsule; `None` for other pairs, and where something is not finite.
 pub(super) fn over_plane<const D: usize>(
     a: &Placed<'_, D>,

@@ -106,12 +106,10 @@ pub fn closest_points<const D: usize>(
     a: &Placed<'_, D>,
     b: &Placed<'_, D>,
 ) -> Result<ClosestPoints<D>, ClosestError> {
-    if let (ConvexSet::Ball(p), ConvexSet::Ball(q)) = (a.set, b.set)
-        && let Some(closest) = direct::balls([&a.pose, &b.pose], [p.radius(), q.radius()])
-    {
-        return Ok(closest);
+    match direct::single(a, b) {
+        Some(closest) => Ok(closest),
+        None => searched_points(a, b),
     }
-    searched_points(a, b)
 }
 
 /// What is more than two balls; apart, so that two balls pay nothing for it.
@@ -325,6 +323,11 @@ fn fill<const D: usize>(
     asked: polytope::boxes::Asked<'_, D>,
     out: &mut Manifold<D>,
 ) -> Result<(), ClosestError> {
+    if let Some(closest) = direct::single(a, b) {
+        let feature = 0;
+        out.push(ManifoldPoint { feature, closest });
+        return Ok(());
+    }
     if polytope::boxes::contacts(a, b, asked, out).is_some() {
         return Ok(());
     }

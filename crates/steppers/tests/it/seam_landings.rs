@@ -31,7 +31,7 @@ fn a_tilted_brick_of_two_triangles_lands_on_both_corners() {
     let ground = slab(Polygon::rectangle(2.0, 0.4).unwrap().into(), 0.2);
     let brick = Shape::from(Polygon::rectangle(0.4, 0.1).unwrap());
     for pieces in [[&[p, q, r], &[p, r, s]], [&[p, q, s], &[q, r, s]]] {
-        let pieces = pieces.map(|corners| corners.as_slice());
+        let pieces = pieces.map(<[[f64; 2]; 3]>::as_slice);
         for angle in [0.0_f64, -1e-4, 1e-4, 0.003, -0.02, 0.05] {
             let [pieced, solid] = [Shape::from(polygons(&pieces)), brick.clone()].map(|shape| {
                 let mut body = Body::solid("brick", shape, 1.0).unwrap();

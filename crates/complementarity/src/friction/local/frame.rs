@@ -54,8 +54,9 @@ pub(super) fn eigenvectors<const D: usize>(a: &Block<D>, from: usize, to: usize)
             }
             still = false;
             let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-            let tan = theta.signum() / (theta.abs() + theta.hypot(1.0));
-            let cos = 1.0 / tan.hypot(1.0);
+            // A square that overflows is that of a rotation by nothing.
+            let tan = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let cos = 1.0 / (tan * tan + 1.0).sqrt();
             let sin = tan * cos;
             for row in &mut a {
                 (row[p], row[q]) = (cos * row[p] - sin * row[q], sin * row[p] + cos * row[q]);

@@ -37,7 +37,7 @@ const CONVEX: Course = Course {
     sweeps: 0,
     first: 12.0,
     most: f64::INFINITY,
-    slow: 0.6,
+    slow: 0.5,
     shift: 0.0,
     stiffness: MOST,
     slack: 1.0,

@@ -60,6 +60,40 @@ pub(super) fn solve(
     run.solve(start, observer)
 }
 
+/// One path from a basis and a point near the solution, without the tries that would follow it.
+pub(super) fn solve_near(
+    (view, data): (LinearView<'_>, &SparseProblem),
+    (settings, factors): (&LemkeSettings, &mut Factors),
+    (basis, point): (&Basis, Option<&[f64]>),
+    observer: &mut dyn Observer,
+) -> Solution {
+    let project = |i: usize| view.project(i, point.map_or(0.0, |point| point[i]));
+    let z: Vec<f64> = (0..view.len()).map(project).collect();
+    let best = Solution {
+        residual: natural_residual(view, &z),
+        z,
+        status: Status::Solved,
+        stats: Stats::default(),
+        basis: None,
+        certificate: None,
+    };
+    let mut run = Run {
+        settings,
+        view,
+        data,
+        factors,
+        best,
+        resumed: 0,
+    };
+    let begin = Begin::Basis(
+        data.standing(basis.marks()),
+        point.map(|point| data.reduce(point)),
+    );
+    let status = run.attempt(begin, observer);
+    let status = status.unwrap_or(run.best.status);
+    run.finish(status)
+}
+
 /// One solve over several tries.
 struct Run<'a> {
     settings: &'a LemkeSettings,
@@ -78,8 +112,8 @@ const RESUMES: usize = 20;
 
 /// Where a path begins.
 enum Begin {
-    /// At the complementary basis in which the variables stand like this.
-    Basis(Vec<BasisMark>),
+    /// At the complementary basis in which the variables stand like this, and at this scaled point if there is one.
+    Basis(Vec<BasisMark>, Option<Vec<f64>>),
     /// At the slack basis, with this covering vector (scaled).
     Slack(Vec<f64>),
 }
@@ -96,7 +130,7 @@ impl Run<'_> {
             Start::Point(z) => Some(self.data.standing(basis_of_point(&self.view, z).marks())),
         };
         if let Some(standing) = guess {
-            if let Some(status) = self.attempt(Begin::Basis(standing), observer) {
+            if let Some(status) = self.attempt(Begin::Basis(standing, None), observer) {
                 return self.finish(status);
             }
             self.best.stats.restarts += 1;
@@ -125,11 +159,13 @@ impl Run<'_> {
     /// One path with all that follows from its end; `None` means that the next try is due, and that the reason is in
     /// `best.status`.
     fn attempt(&mut self, begin: Begin, observer: &mut dyn Observer) -> Option<Status> {
-        let warm = matches!(begin, Begin::Basis(_));
+        let warm = matches!(begin, Begin::Basis(..));
         self.best.stats.factorizations += 1;
         let factors = std::mem::take(self.factors);
         let started = match begin {
-            Begin::Basis(standing) => Dictionary::warm(self.data, standing, factors),
+            Begin::Basis(standing, target) => {
+                Dictionary::warm(self.data, standing, target.as_deref(), factors)
+            }
             Begin::Slack(covering) => Dictionary::cold(self.data, &covering, factors),
         };
         let mut dictionary = match started {
@@ -159,7 +195,7 @@ impl Run<'_> {
         };
         if near && status.is_none() {
             self.resumed += 1;
-            return self.attempt(Begin::Basis(standing), observer);
+            return self.attempt(Begin::Basis(standing, None), observer);
         }
         self.resumed = 0;
         status
@@ -276,7 +312,7 @@ impl Run<'_> {
                 let floor = if mean > 0.0 { mean } else { 1.0 };
                 self.data.q.iter().map(|q| q.abs() + floor).collect()
             }
-            _ if number.is_multiple_of(2) => return Begin::Basis(self.small_basis(rng)),
+            _ if number.is_multiple_of(2) => return Begin::Basis(self.small_basis(rng), None),
             // Log-uniform over two decades.
             _ => (0..n)
                 .map(|_| 10.0_f64.powf(2.0 * rng.uniform() - 1.0))

@@ -2,8 +2,8 @@
 //!
 //! 201 bodies, optimisation form, μ = 0.5, h = 0.1 s, 75 s. The paper gives neither sizes nor container nor shake; chosen are
 //! small discs with radii uniform in [0.7, 1] m, one of 4 m at the bottom, a container 28 m wide without a lid, moved by
-//! 3 sin(2π (t − 3)/1.5) m from t = 3 s on, and ε = 1 m with rounds for what is missed. Equal small discs crystallise, and the nut
-//! does not rise: that is shown too.
+//! 3 sin(2π (t − 3)/1.5) m from t = 3 s on, and ε = 1 m with rounds for what is missed. Three seeds are run, and one with equal small
+//! discs, which crystallise.
 //!
 //! # References
 //! - \[HA2003\] G. D. Hart, M. Anitescu, A hard-constraint time-stepping approach for rigid multibody dynamics with joints,
@@ -27,6 +27,7 @@ const UNTIL: f64 = 75.0;
 const WIDTH: f64 = 28.0;
 const NUT: f64 = 4.0;
 const SMALL: usize = 200;
+const SEEDS: [u64; 3] = [1, 2, 3];
 
 /// The Brazil nut.
 #[derive(Debug, Clone, Copy)]
@@ -46,38 +47,35 @@ impl Experiment for Ha2003BrazilNut {
     }
 
     fn run(&self, effort: Effort, progress: &dyn Progress) -> Result<Report, Failure> {
-        let seeds: &[u64] = if effort == Effort::Quick {
-            &[1]
-        } else {
-            &[1, 2, 3]
-        };
-        let total = seeds.len() + 1;
+        let total = SEEDS.len() + 1;
         let mut shakes = Vec::new();
-        for (k, &seed) in seeds.iter().enumerate() {
+        for (k, &seed) in SEEDS.iter().enumerate() {
             progress.progress(k, total, &format!("seed {seed}"));
             shakes.push(Shake::run(&radii(seed), UNTIL)?);
         }
         let shown = &shakes[0];
         let mut report = Report::default();
-        let most = shakes.iter().map(Shake::fewest_above).max();
+        // Runs are chaotic: what one seed does changes with a rounding, what most do does not.
+        let mut fewest: Vec<usize> = shakes.iter().map(Shake::fewest_above).collect();
         let ends: Vec<usize> = shakes.iter().map(Shake::above).collect();
         let mut note = format!(
-            "the most of {} seeds; at the end {ends:?}: at the surface it goes round with the others and may be carried down",
-            seeds.len()
+            "seeds {SEEDS:?}: {fewest:?}, at the end {ends:?}: at the surface it goes round with the others and may be carried down",
         );
+        fewest.sort_unstable();
+        let median = fewest[SEEDS.len() / 2];
         if effort != Effort::Quick {
             progress.progress(total - 1, total, "equal discs");
             let equal = Shake::run(&[vec![0.85; SMALL], vec![NUT]].concat(), UNTIL)?;
-            let above = equal.above();
+            let above = equal.fewest_above();
             let _ = write!(
                 note,
-                "; equal small discs crystallise: {above} are above it at the end"
+                "; equal small discs crystallise: {above} are above it at the fewest"
             );
         }
         report
             .measure(
-                "fewest small discs above the centre of the large one",
-                most.unwrap_or(SMALL),
+                "fewest small discs above the centre of the large one, median of the seeds",
+                median,
             )
             .note(note);
         report.measure("small discs above it at the start", shown.above_at(0));

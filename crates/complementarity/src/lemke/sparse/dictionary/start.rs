@@ -126,10 +126,14 @@ impl<'a> Dictionary<'a> {
     /// Starts from a complementary basis. There the column of t is such that every basic variable with one bound moves
     /// inwards at unit rate, and one with two bounds only if it violates one, and not beyond the middle.
     ///
+    /// With a target, a scaled point, the path begins there instead: at the problem whose solution with this basis is
+    /// nearest to it.
+    ///
     /// A singular basis is repaired: variables that depend on others go to their bounds.
     pub(in crate::lemke::sparse) fn warm(
         data: &'a SparseProblem,
         mut standing: Vec<BasisMark>,
+        target: Option<&[f64]>,
         mut factors: Factors,
     ) -> Result<Self, Singular> {
         let mut rounds = 0;
@@ -150,10 +154,21 @@ impl<'a> Dictionary<'a> {
                 Err(singular) => return Err(singular),
             }
         };
-        let violation = |p: usize| (new.lower[p] - new.x[p]).max(new.x[p] - new.upper[p]);
-        let furthest = (0..new.n).map(violation).fold(0.0, f64::max);
-        for p in 0..new.n {
-            let (x, l, u) = (new.x[p], new.lower[p], new.upper[p]);
+        match target {
+            Some(target) => new.head_for(target),
+            None => new.head_inwards(),
+        }
+        let mut covering = std::mem::take(&mut new.covering);
+        new.multiply_basis(&new.artificial_column, &mut covering);
+        new.covering = covering;
+        Ok(new)
+    }
+
+    fn head_inwards(&mut self) {
+        let violation = |p: usize| (self.lower[p] - self.x[p]).max(self.x[p] - self.upper[p]);
+        let furthest = (0..self.n).map(violation).fold(0.0, f64::max);
+        for p in 0..self.n {
+            let (x, l, u) = (self.x[p], self.lower[p], self.upper[p]);
             let gain = match (l.is_finite(), u.is_finite()) {
                 (true, true) if x < l => (furthest.min(0.5 * (l + u) - x).max(l - x)) / furthest,
                 (true, true) if x > u => -(furthest.min(x - 0.5 * (l + u)).max(x - u)) / furthest,
@@ -161,12 +176,24 @@ impl<'a> Dictionary<'a> {
                 (false, true) => -1.0,
                 _ => 0.0,
             };
-            new.artificial_column[p] = -gain;
+            self.artificial_column[p] = -gain;
         }
-        let mut covering = std::mem::take(&mut new.covering);
-        new.multiply_basis(&new.artificial_column, &mut covering);
-        new.covering = covering;
-        Ok(new)
+    }
+
+    /// A column of t that makes the basic variables those of y, within their bounds, at t = 1.
+    fn head_for(&mut self, y: &[f64]) {
+        let mut s = self.data.q.clone();
+        for (j, y) in y.iter().enumerate() {
+            self.data.column(j).for_each(|(i, m)| s[i] += m * y);
+        }
+        for p in 0..self.n {
+            let variable = self.head[p];
+            let value = variable
+                .checked_sub(self.n)
+                .map_or_else(|| s[variable], |j| y[j]);
+            let value = value.max(self.lower[p]).min(self.upper[p]);
+            self.artificial_column[p] = self.x[p] - value;
+        }
     }
 
     /// Lets t enter at the value that makes the basis feasible; the variable that leaves. `None`: it is feasible.
