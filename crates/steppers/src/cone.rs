@@ -212,13 +212,29 @@ impl ConeSolver {
         let contacts = linearized.contacts.len();
         let rows = problem.contact_count() * problem.dimension();
         let mut solved = Solved::default();
-        if solution.status.is_solved() {
+        let mut take = |solution: &mut Solution| {
+            if !solution.status.is_solved() {
+                return true;
+            }
             let (impulses, bilateral) = solution.z.split_at(rows);
             let frame = (contacts, system.dimension());
             solved.take(&problem, impulses, bilateral, frame);
             let off = violation(system, at, linearized, &solved.v);
-            if off > RUNAWAY {
+            let runs_away = off > RUNAWAY;
+            if runs_away {
                 (solution.status, solution.residual) = (Status::Inaccurate, off);
+            }
+            !runs_away
+        };
+        if !take(&mut solution) {
+            // Another way may lead to impulses that do not run off.
+            let settings = &self.engine.settings;
+            let stats = solution.stats;
+            let other = solve_friction_observed(&problem, settings, Start::Cold, observer);
+            let mut other = other.solution;
+            other.stats += stats;
+            if take(&mut other) {
+                solution = other;
             }
         }
         if !solution.status.is_solved() {

@@ -119,9 +119,12 @@ impl PyramidEngine {
         };
         solution.z = posed.point(problem, &solution.z);
         solution.residual = natural_residual(posed.problem(), &solution.z);
-        // In the plane Newton's method has been followed by paths from where it ends.
-        let is_new = problem.dimension() > 2 || problem.law() == FrictionLaw::Convex;
-        if solution.residual > aim && is_new {
+        // Where contacts of the plane are alone paths from there have been followed already.
+        let is_followed = problem.dimension() == 2
+            && problem.law() == FrictionLaw::Coulomb
+            && problem.bilateral().is_empty()
+            && !solution.status.is_solved();
+        if solution.residual > aim && !is_followed {
             let found = pivot_near(&self.lemke, posed.problem(), &solution.z, observer);
             if found.status.is_solved() || found.residual < solution.residual {
                 solution = found;

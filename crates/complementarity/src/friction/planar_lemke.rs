@@ -66,7 +66,8 @@ impl Default for PlanarLemkeSettings {
 /// [`Start::Basis`] counts as cold. `iterations` counts pivots, `restarts` paths after the first.
 ///
 /// [`Status::NoProgress`] with the start for problems that it does not take: not in the plane, under the convex law, with bilateral rows,
-/// or without bodies. Otherwise the best point with the status of the last path, which proves nothing.
+/// or without bodies. Otherwise the best point with the status of the last path, which proves nothing, and [`Status::Inaccurate`] if it
+/// solved the linear problem alone.
 ///
 /// # Examples
 /// ```
@@ -150,10 +151,14 @@ impl Solver<FrictionProblem> for PlanarLemke {
             best,
         };
         run.follow_all(near, observer);
-        if run.best.residual <= run.solver.settings.tolerance && run.best.status != Status::Stopped
-        {
-            run.best.status = Status::Solved;
-        }
+        let tolerance = run.solver.settings.tolerance;
+        run.best.status = match run.best.status {
+            Status::Stopped => Status::Stopped,
+            _ if run.best.residual <= tolerance => Status::Solved,
+            // The linear problem is solved, the friction problem is not.
+            Status::Solved => Status::Inaccurate,
+            status => status,
+        };
         run.best
     }
 }

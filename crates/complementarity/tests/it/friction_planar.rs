@@ -2,7 +2,7 @@
 
 use signorini_complementarity::{
     BlockRows, FIXED, FrictionData, FrictionNewton, FrictionNewtonSettings, FrictionProblem,
-    PlanarLemke, PlanarLemkeSettings, Solution, Solver, Start, Status, io::FrictionFile,
+    PlanarLemke, PlanarLemkeSettings, Solution, Solver, Start, Status,
 };
 
 /// Discs of 1 m and 1 kg in a triangle of `rows` rows, the lowest on the ground and between two walls; one step of 0.05 s from rest.

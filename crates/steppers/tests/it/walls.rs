@@ -208,7 +208,11 @@ fn bodies_that_fly_together_slide_along_each_other() {
             for step in 0..20 {
                 let report = stepper.step(&world, &mut state, H, &mut ());
                 let report = report.unwrap_or_else(|e| panic!("{form:?} {approach} {step}: {e}"));
-                assert!(report.residual <= 1e-9);
+                assert!(
+                    report.residual <= 1e-9,
+                    "{form:?} {approach} {step}: {}",
+                    report.residual
+                );
                 // Rounding of places of 20 m and velocities of 100 m/s.
                 assert!(report.contacts.iter().all(|c| c.gap >= -1e-12));
             }

@@ -86,3 +86,42 @@ fn the_convex_law_is_not_taken() {
         (Status::NoProgress, &near[..])
     );
 }
+
+/// Two bodies fly at 100 m/s and touch with nothing: impulses are rounding of these velocities, and what solves the linear problem
+/// does not always solve the friction problem.
+#[test]
+fn an_answer_is_not_called_solved_for_its_linear_problem() {
+    let mut rows = BlockRows::new(2, 3);
+    for y in [-0.1, 0.1] {
+        rows.push(
+            [0, 1],
+            &[-1.0, 0.0, 0.1 - y, 0.0, -1.0, -0.1],
+            &[1.0, 0.0, y, 0.0, 1.0, -0.1],
+        );
+    }
+    for off in [0.0, 1e-14, -1e-13, 3e-12] {
+        let problem = FrictionProblem::new(FrictionData {
+            dofs: 3,
+            mass: [40.0, 1.0]
+                .iter()
+                .flat_map(|m| [*m, 0.0, 0.0, 0.0, *m, 0.0, 0.0, 0.0, *m])
+                .collect(),
+            free_velocity: vec![100.0 + off, 70.0, 0.0, 100.0, 69.0, 0.0],
+            contacts: rows.clone(),
+            bias: vec![0.0; 4],
+            mu: vec![0.3; 2],
+            ..FrictionData::default()
+        })
+        .unwrap();
+        for start in [Start::Cold, Start::Point(&[1e-13, 1e-14, 0.0, 0.0])] {
+            let solution = PlanarLemke::default().solve(&problem, start);
+            let residual = problem.residuals(&solution.z).scaled;
+            assert_eq!(solution.residual, residual);
+            assert_eq!(
+                solution.status == Status::Solved,
+                residual <= 1e-10,
+                "{off}"
+            );
+        }
+    }
+}
