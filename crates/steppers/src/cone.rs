@@ -38,8 +38,13 @@ pub(crate) const FURTHER: f64 = 1e-3;
 /// From this residual of Newton's method on, a polish may find the rest.
 const NEARLY: f64 = 1e-4;
 
-/// Cycles in the plane, where a path of Lemke's method from there is sooner done than more of them.
-const FEW_CYCLES: usize = 8;
+/// Cycles in the plane; under the exact law a path of Lemke's method from there is sooner done than more of them.
+fn cycles_in_the_plane(law: FrictionLaw) -> usize {
+    match law {
+        FrictionLaw::Coulomb => 8,
+        FrictionLaw::Convex => 12,
+    }
+}
 
 /// Pivots for each contact of a path from nothing in the plane, twice as many as it takes to an answer.
 const COLD_PIVOTS: usize = 8;
@@ -75,7 +80,7 @@ pub(crate) fn by_newton(
     let tolerance = FURTHER * tolerance;
     let usual = FrictionNewtonSettings::default();
     let (cycles, smoothing) = if problem.is_planar() {
-        (FEW_CYCLES, smoothing)
+        (cycles_in_the_plane(problem.law()), smoothing)
     } else {
         (200, usual.smoothing_limit)
     };
