@@ -84,14 +84,9 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
             let lacking = -k * u;
             *force += lacking;
             push_row(&mut self.rhs, equation.bodies, &equation.rows, lacking);
-            for (row, &body) in equation.rows.iter().zip(&equation.bodies) {
-                for (other, &to) in equation.rows.iter().zip(&equation.bodies) {
-                    if to != fixed && body != fixed {
-                        self.lu
-                            .add_product((to, body), &[*other], &[row.map(|x| k * x)]);
-                    }
-                }
-            }
+        }
+        for (row, &k) in stiff.iter().enumerate().filter(|(_, k)| **k != 0.0) {
+            self.add_equation(row, k, fixed);
         }
         stiff
     }
