@@ -119,12 +119,7 @@ impl PyramidEngine {
         };
         solution.z = posed.point(problem, &solution.z);
         solution.residual = natural_residual(posed.problem(), &solution.z);
-        // Where contacts of the plane are alone paths from there have been followed already.
-        let is_followed = problem.dimension() == 2
-            && problem.law() == FrictionLaw::Coulomb
-            && problem.bilateral().is_empty()
-            && !solution.status.is_solved();
-        if solution.residual > aim && !is_followed {
+        if solution.residual > aim {
             let found = pivot_near(&self.lemke, posed.problem(), &solution.z, observer);
             if found.status.is_solved() || found.residual < solution.residual {
                 solution = found;
