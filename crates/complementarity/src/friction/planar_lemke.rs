@@ -63,7 +63,7 @@ impl Default for PlanarLemkeSettings {
 /// Lemke's method with three unknowns per contact: settings and workspace.
 ///
 /// For points whose residual does not fall any more, as those of redundant contacts. [`Start::Point`] are impulses;
-/// [`Start::Basis`] counts as cold. `iterations` counts pivots, `restarts` paths after the first.
+/// [`Start::Basis`] counts as cold. `iterations` counts pivots, `restarts` paths.
 ///
 /// [`Status::NoProgress`] with the start for problems that it does not take: not in the plane, under the convex law, with bilateral rows,
 /// or without bodies. Otherwise the best point with the status of the last path, which proves nothing, and [`Status::Inaccurate`] if it

@@ -17,10 +17,10 @@ pub(super) struct PlanarLcp {
     /// Position of each of them among those with friction.
     pub(super) frictional: Vec<Option<usize>>,
     pub(super) frictional_count: usize,
-    /// μ e_t of each of them.
+    /// μ of each of them.
     pub(super) mu: Vec<f64>,
     /// e_t of each of them.
-    factor: Vec<f64>,
+    pub(super) factor: Vec<f64>,
     /// W of their normals, then of their tangents times e_t, and its rows.
     pub(super) delassus: CsMat<f64>,
 }

@@ -18,13 +18,9 @@ impl PlanarLcp {
         let mut u = vec![0.0; z.len()];
         problem.relative_velocities_into(z, &mut u);
         let largest = z.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
-        let factor = |k: usize| {
-            let e = problem.laws().ellipse.get(self.contacts[k]);
-            e.copied().unwrap_or(1.0)
-        };
         let normal = |k: usize| z[2 * self.contacts[k]];
-        let tangent = |k: usize| z[2 * self.contacts[k] + 1] / factor(k);
-        let slip = |k: usize| u[2 * self.contacts[k] + 1] * factor(k);
+        let tangent = |k: usize| z[2 * self.contacts[k] + 1] / self.factor[k];
+        let slip = |k: usize| u[2 * self.contacts[k] + 1] * self.factor[k];
         let carries = |k: usize| normal(k) > NOTHING * largest;
 
         // 1. Rows of W that could be held, what their impulse lacks of its bound the key.

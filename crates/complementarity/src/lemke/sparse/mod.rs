@@ -41,23 +41,7 @@ pub(super) fn solve(
     observer: &mut dyn Observer,
 ) -> Solution {
     let z: Vec<f64> = (0..view.len()).map(|i| view.project(i, 0.0)).collect();
-    let best = Solution {
-        residual: natural_residual(view, &z),
-        z,
-        status: Status::Solved,
-        stats: Stats::default(),
-        basis: None,
-        certificate: None,
-    };
-    let run = Run {
-        settings,
-        view,
-        data,
-        factors,
-        best,
-        resumed: 0,
-    };
-    run.solve(start, observer)
+    Run::new((view, data), (settings, factors), z).solve(start, observer)
 }
 
 /// One path from a basis and a point near the solution, without the tries that would follow it.
@@ -69,22 +53,7 @@ pub(super) fn solve_near(
 ) -> Solution {
     let project = |i: usize| view.project(i, point.map_or(0.0, |point| point[i]));
     let z: Vec<f64> = (0..view.len()).map(project).collect();
-    let best = Solution {
-        residual: natural_residual(view, &z),
-        z,
-        status: Status::Solved,
-        stats: Stats::default(),
-        basis: None,
-        certificate: None,
-    };
-    let mut run = Run {
-        settings,
-        view,
-        data,
-        factors,
-        best,
-        resumed: 0,
-    };
+    let mut run = Run::new((view, data), (settings, factors), z);
     let begin = Begin::Basis(
         data.standing(basis.marks()),
         point.map(|point| data.reduce(point)),
@@ -118,7 +87,31 @@ enum Begin {
     Slack(Vec<f64>),
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// Nothing tried yet, with z the best point.
+    fn new(
+        (view, data): (LinearView<'a>, &'a SparseProblem),
+        (settings, factors): (&'a LemkeSettings, &'a mut Factors),
+        z: Vec<f64>,
+    ) -> Self {
+        let best = Solution {
+            residual: natural_residual(view, &z),
+            z,
+            status: Status::Solved,
+            stats: Stats::default(),
+            basis: None,
+            certificate: None,
+        };
+        Self {
+            settings,
+            view,
+            data,
+            factors,
+            best,
+            resumed: 0,
+        }
+    }
+
     fn solve(mut self, start: Start<'_>, observer: &mut dyn Observer) -> Solution {
         if !self.data.is_finite() {
             return self.finish(Status::Singular);
