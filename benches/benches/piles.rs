@@ -8,7 +8,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group};
 use signorini::prelude::*;
 use signorini::steppers::ActiveSet;
-use signorini_benches::print_calibration;
+use signorini_benches::{brazil_nut, print_calibration};
 
 #[path = "../examples/pile_cases/mod.rs"]
 mod pile_cases;
@@ -68,7 +68,7 @@ fn bench(criterion: &mut Criterion) {
         (0.05, 60),
     );
     let relaxed = (ContactForm::Relaxed, ActiveSet::Safe(1.0));
-    let nut = pile_cases::brazil_nut().expect("valid data");
+    let nut = brazil_nut::world(&brazil_nut::radii(1)).expect("valid data");
     bench_case(criterion, "nut", &nut, relaxed, (0.1, 40));
     let chain = pile_cases::chain(100).expect("valid data");
     bench_case(

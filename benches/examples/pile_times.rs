@@ -12,10 +12,10 @@ use std::time::Instant;
 
 use signorini::prelude::*;
 use signorini::steppers::ActiveSet;
-use signorini_benches::print_calibration;
+use signorini_benches::{brazil_nut, print_calibration};
 
 mod pile_cases;
-use pile_cases::{Failure, brazil_nut, chain, many_piles, many_stacks, pyramid, stack};
+use pile_cases::{Failure, chain, many_piles, many_stacks, pyramid, stack};
 
 fn main() -> Result<(), Failure> {
     print_calibration();
@@ -51,7 +51,8 @@ fn main() -> Result<(), Failure> {
     }
     if asked("nut") {
         let relaxed = (ContactForm::Relaxed, ActiveSet::Safe(1.0));
-        time("nut", &brazil_nut()?, relaxed, (0.1, 750));
+        let world = brazil_nut::world(&brazil_nut::radii(1))?;
+        time("nut", &world, relaxed, (0.1, 750));
     }
     if asked("chain") {
         for form in all {

@@ -7,6 +7,7 @@
 #![cfg_attr(test, expect(clippy::float_cmp, reason = "exact values are meant"))]
 
 mod boxes;
+pub mod brazil_nut;
 mod calibration;
 pub mod families;
 pub mod pairs;

@@ -1,11 +1,11 @@
 //! Worlds that examples and benches of piles and machines share.
 
 use nalgebra::{Vector2, Vector3};
-use signorini::dynamics::{Course, Joint, JointKind, Motion};
+use signorini::dynamics::{Joint, JointKind};
 use signorini::geometry::{Polytope, Pose};
 use signorini::prelude::*;
 
-pub(crate) type Failure = Box<dyn std::error::Error>;
+pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn empty<const D: usize>(friction: f64, restitution: f64) -> Result<World<D>, Failure> {
     let material = ContactMaterial {
@@ -44,51 +44,6 @@ pub(crate) fn pyramid(
             number += 1;
         }
     }
-    Ok(world)
-}
-
-/// A Brazil nut: 200 small discs and a large one in a box that is shaken up and down from 3 s on.
-pub(crate) fn brazil_nut() -> Result<World<2>, Failure> {
-    let (half, nut) = (12.0, 3.5);
-    let mut world = empty(0.5, 0.0)?;
-    for (name, normal, offset) in [
-        ("floor", Vector2::y(), 0.0),
-        ("left wall", Vector2::x(), -half),
-        ("right wall", -Vector2::x(), -half),
-    ] {
-        let course = Course::Oscillation {
-            amplitude: 3.0,
-            frequency: 1.0 / 1.5,
-            phase: 0.0,
-            from: 3.0,
-            until: f64::INFINITY,
-        };
-        let direction = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
-        world.add(Body {
-            shape: Some(HalfSpace::new(normal, offset)?.into()),
-            motion: Motion::Driven { direction, course },
-            ..Body::anchor(name)
-        })?;
-    }
-    let (mut row, mut column, mut number) = (0_usize, 0_usize, 0_usize);
-    while number < 200 {
-        let shift = if row % 2 == 0 { 0.0 } else { 1.0 };
-        let x = -half + 1.05 + 2.05 * column as f64 + shift;
-        let y = 1.05 + 1.8 * row as f64;
-        column += 1;
-        if x > half - 1.05 {
-            (row, column) = (row + 1, 0);
-        } else if x.hypot(y - nut) >= nut + 1.02 {
-            let radius = 0.85 + 0.15 * (78.233 * number as f64).sin();
-            let mut disc = Body::with_density(format!("disc {number}"), Ball::new(radius)?, 1.0)?;
-            disc.position[..2].copy_from_slice(&[x, y]);
-            world.add(disc)?;
-            number += 1;
-        }
-    }
-    let mut disc = Body::with_density("nut", Ball::new(nut)?, 1.0)?;
-    disc.position[1] = nut;
-    world.add(disc)?;
     Ok(world)
 }
 

@@ -1,19 +1,20 @@
 //! Steps with round cones: the friction problem itself, by Newton's method or whatever of the portfolio solves it.
 
 use signorini_complementarity::{
-    AugmentedLagrangian, AugmentedLagrangianSettings, BlockRows, FIXED, FrictionLaw,
-    FrictionNewton, FrictionNewtonSettings, FrictionPolish, FrictionPolishSettings,
-    FrictionProblem, FrictionSettings, Lemke, LemkeSettings, LinearMcp, Observer, PlanarLemke,
-    PlanarLemkeSettings, PyramidForm, ResidualMeasure, Solution, Solver, Start, Status,
-    solve_friction_observed,
+    AugmentedLagrangian, AugmentedLagrangianSettings, FrictionLaw, FrictionNewton,
+    FrictionNewtonSettings, FrictionPolish, FrictionPolishSettings, FrictionProblem,
+    FrictionSettings, Lemke, LemkeSettings, LinearMcp, Observer, PlanarLemke, PlanarLemkeSettings,
+    PyramidForm, ResidualMeasure, Solution, Solver, Start, Status, solve_friction_observed,
 };
 use signorini_dynamics::System;
 
 use crate::{
-    assemble::{Assembled, Linearization, LinearizedContacts, Solved, row_velocity},
+    assemble::{Assembled, Linearization, LinearizedContacts, Solved},
+    islands::{Worker, Worth, side_by_side, whole, worthwhile},
     rows::Layout,
     stepper::StepError,
     unsolved::UnsolvedStep,
+    violation::{RUNAWAY, violation},
 };
 
 /// Solves friction problems with cones; settings and buffers only.
@@ -22,6 +23,7 @@ pub(crate) struct ConeSolver {
     /// Of the scheme, for messages.
     scheme: &'static str,
     engine: ConeEngine,
+    workers: Vec<Worker<ConeEngine>>,
 }
 
 /// Solves one friction problem alone; settings and buffers only.
@@ -191,7 +193,44 @@ impl ConeSolver {
                     measure: ResidualMeasure::Scaled,
                 },
             },
+            workers: Vec::new(),
         }
+    }
+
+    /// The solution from a guess, by islands where that pays.
+    fn best(
+        &mut self,
+        problem: &FrictionProblem,
+        guess: &[f64],
+        observer: &mut dyn Observer,
+    ) -> Solution {
+        let islands = worthwhile(problem, Worth::of_cones(problem));
+        if islands.is_empty() {
+            return self.engine.solve(problem, guess, observer);
+        }
+        let (parts, stopped) = side_by_side(
+            problem,
+            &islands,
+            (&mut self.workers, &self.engine),
+            observer,
+            |engine, island, part, observer| {
+                let rows = island.rows(problem);
+                let guess: Vec<f64> = rows.into_iter().map(|i| guess[i]).collect();
+                engine.solve(part, &guess, observer)
+            },
+        );
+        let mut solution = whole(problem, &islands, &parts);
+        if stopped {
+            solution.status = Status::Stopped;
+        }
+        if solution.status.is_solved() || stopped {
+            return solution;
+        }
+        // An island with next to no impulses has no scale of its own; beside the others it may be solved.
+        let stats = solution.stats;
+        let mut together = self.engine.solve(problem, &solution.z, observer);
+        together.stats += stats;
+        together
     }
 
     /// Solves M (v⁺ − v) = h k + Jᵀ p with the exact or the relaxed law, from the impulses of the step before.
@@ -213,7 +252,7 @@ impl ConeSolver {
             Assembled::Coupled(problem) => problem,
         };
         let guess = guess(&problem, at, linearized);
-        let mut solution = self.engine.solve(&problem, &guess, observer);
+        let mut solution = self.best(&problem, &guess, observer);
         let contacts = linearized.contacts.len();
         let rows = problem.contact_count() * problem.dimension();
         let mut solved = Solved::default();
@@ -371,73 +410,6 @@ fn from_rest(problem: &FrictionProblem) -> Option<FrictionProblem> {
     FrictionProblem::new(data).ok()
 }
 
-/// Part of the velocities by which joints and contacts may be off. Where they contradict each other impulses run off until
-/// rounding is all that is left of W r; beside them no error is large, but beside the velocities it is.
-const RUNAWAY: f64 = 1e-2;
-
-/// Velocities below this part of length/time of the system, and of the largest coordinate over h, are none: joints at rest are off by
-/// the rounding of their places over h.
-const NO_SPEED: f64 = 1e-10;
-
-/// The same as a part of what forces and motion move the rows by: a body that is pressed is at rest by what cancels.
-const STILL: f64 = 1e-5;
-
-/// How far v⁺ is off what joints hold, and what limits and contacts ask for, each relative to the largest velocity of these
-/// rows.
-fn violation(
-    system: &dyn System,
-    at: Linearization<'_>,
-    linearized: &LinearizedContacts,
-    v: &[f64],
-) -> f64 {
-    let scale = system.scale();
-    let far = at.q.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-    let none = (scale.length / scale.time).max(far / at.h);
-    let mut free = vec![0.0; system.nv()];
-    system.free_velocity(at.state.t, &at.state.q, &at.state.v, at.h, &mut free);
-    let (d, dofs) = (system.dimension(), system.dofs().max(1));
-    let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let fastest = free
-        .chunks_exact(dofs)
-        .map(|v| norm(&v[..d]) + scale.length * norm(&v[d..]))
-        .fold(0.0, f64::max);
-    let moves = |rows: &BlockRows, k: usize| {
-        let sides = (0..2).filter(|&side| rows.cols()[k][side] != FIXED);
-        sides
-            .map(|side| {
-                let row = &rows.block(k, side)[..dofs];
-                norm(&row[..d]) + norm(&row[d..]) / scale.length
-            })
-            .fold(0.0, f64::max)
-    };
-    // What first rows are at v⁺ with their bias, and the largest velocity that is part of it.
-    let row = |rows: &BlockRows, k: usize, bias: f64| {
-        let rate = |v: &[f64]| row_velocity(rows, k, v);
-        let speeds = [rate(v), rate(&free), bias, STILL * fastest * moves(rows, k)];
-        let most = speeds.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        (speeds[0] + bias, most)
-    };
-    let worst = |rows: &mut dyn Iterator<Item = (f64, f64)>| {
-        let none = (0.0, NO_SPEED * none);
-        let (off, speed) = rows.fold(none, |(off, speed), (at, most)| {
-            (f64::max(off, at), f64::max(speed, most))
-        });
-        off / speed
-    };
-    let (contacts, joints) = (&linearized.contacts, &linearized.joints);
-    let equations = linearized.equation_bias.iter().enumerate();
-    let mut equations = equations.map(|(k, &bias)| {
-        let (at, speed) = row(&joints.equations.rows, k, bias);
-        (at.abs(), speed)
-    });
-    let limits = linearized.limit_bias.iter().enumerate();
-    let limits = limits.map(|(k, &bias)| row(&joints.limits.rows, k, bias));
-    let normals = linearized.bias.iter().enumerate();
-    let normals = normals.map(|(k, &bias)| row(&contacts.rows, k, bias + contacts.drift[k * d]));
-    let mut one_sided = limits.chain(normals).map(|(at, speed)| (-at, speed));
-    worst(&mut equations).max(worst(&mut one_sided))
-}
-
 /// Pivots from a point near the solution, which are few or lead nowhere.
 const NEAR_PIVOTS: usize = 300;
 
@@ -500,7 +472,7 @@ pub(crate) fn guess(
 
 #[cfg(test)]
 mod tests {
-    use signorini_complementarity::FrictionData;
+    use signorini_complementarity::{BlockRows, FIXED, FrictionData};
 
     use super::*;
 

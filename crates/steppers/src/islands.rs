@@ -4,7 +4,8 @@
 //! island, so that an observer sees the same whatever the number of threads; an observer that stops the solve is obeyed then.
 
 use signorini_complementarity::{
-    FrictionIsland, FrictionProblem, Iterate, Observer, Solution, Stats, Status, solve_parts,
+    FrictionIsland, FrictionLaw, FrictionProblem, Iterate, Observer, Solution, Stats, Status,
+    solve_parts,
 };
 
 /// When a problem is solved in parts.
@@ -21,6 +22,23 @@ pub(crate) const PIVOTED: Worth = Worth {
     enough: 24,
     least: 8,
 };
+
+/// Where cost grows as size does, as that of Newton's method: what threads gain must be more than the assembly of parts.
+const CONES: Worth = Worth {
+    enough: 128,
+    least: 32,
+};
+
+impl Worth {
+    /// Of a problem with round cones: under the exact law in the plane pivots take over where Newton's method ends.
+    pub(crate) fn of_cones(problem: &FrictionProblem) -> Self {
+        if problem.dimension() == 2 && problem.law() == FrictionLaw::Coulomb {
+            PIVOTED
+        } else {
+            CONES
+        }
+    }
+}
 
 /// Largest part of all contacts and rows that one part may have: with more the others save little.
 const LARGEST: f64 = 0.25;

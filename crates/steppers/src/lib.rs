@@ -39,6 +39,7 @@ mod stewart_trinkle;
 mod trajectory;
 mod tzitzouris_pang;
 mod unsolved;
+mod violation;
 
 pub use anitescu_potra::{AnitescuPotra, AnitescuPotraSettings};
 pub use geometrically_implicit::{

@@ -224,7 +224,7 @@ impl Run<'_> {
             return self.judge.solution(Status::Stopped, self.stats);
         }
         let law = problem.law();
-        if let Some(status) = self.approach(law, observer) {
+        if let Some(status) = self.approach(problem, observer) {
             return self.judge.solution(status, self.stats);
         }
         // The exact law is smoothed only if half of the cycles, or one attempt, were in vain.
@@ -274,7 +274,12 @@ impl Run<'_> {
     }
 
     /// From the start to where steps are worth while, by a polish, trials and sweeps; the status if the solve is over.
-    fn approach(&mut self, law: FrictionLaw, observer: &mut dyn Observer) -> Option<Status> {
+    fn approach(
+        &mut self,
+        problem: &FrictionProblem,
+        observer: &mut dyn Observer,
+    ) -> Option<Status> {
+        let law = problem.law();
         if self.judge.residual() <= self.settings.polish_from {
             let polish = FrictionPolishSettings {
                 tolerance: self.settings.tolerance,
@@ -293,8 +298,9 @@ impl Run<'_> {
             }
             self.blocks.set_state(&self.start);
         }
-        // The answer of a step before may have the right faces.
-        if self.judge.point().iter().any(|z| *z != 0.0) {
+        // The answer of a step before may have the right faces; joints alone have no others.
+        let is_warm = self.judge.point().iter().any(|z| *z != 0.0);
+        if is_warm || problem.contact_count() == 0 {
             let mut sweep = Sweep::default();
             for _ in 0..WARM_SWEEPS {
                 sweep = self.blocks.sweep(1.0);

@@ -2,8 +2,8 @@
 //!
 //! 201 bodies, optimisation form, μ = 0.5, h = 0.1 s, 75 s. The paper gives neither sizes nor container nor shake; chosen are
 //! small discs with radii uniform in [0.7, 1] m, one of 4 m at the bottom, a container 28 m wide without a lid, moved by
-//! 3 sin(2π (t − 3)/1.5) m from t = 3 s on, and ε = 1 m with rounds for what is missed. Three seeds are run, and one with equal small
-//! discs, which crystallise.
+//! 3 sin(2π (t − 3)/1.5) m from t = 3 s on, and ε = 1 m with rounds for what is missed. Nine seeds are run, three in quick runs, and one
+//! with equal small discs, which crystallise.
 //!
 //! # References
 //! - \[HA2003\] G. D. Hart, M. Anitescu, A hard-constraint time-stepping approach for rigid multibody dynamics with joints,
@@ -11,10 +11,8 @@
 
 use std::fmt::Write as _;
 
-use nalgebra::Vector2;
-use signorini::dynamics::{Body, ContactMaterial, Course, Motion, World, WorldSettings};
-use signorini::geometry::{Ball, HalfSpace};
 use signorini::steppers::{ActiveSet, ContactForm, Run};
+use signorini_benches::brazil_nut::{self, LARGE, SMALL, WIDTH};
 use signorini_plot::{Color, Figure, FramesPlot};
 
 use super::ha2003_common::{Failure, Trial, discs, panel, scheme, source, step_claims, wall};
@@ -24,10 +22,8 @@ use crate::report::Report;
 
 const H: f64 = 0.1;
 const UNTIL: f64 = 75.0;
-const WIDTH: f64 = 28.0;
-const NUT: f64 = 4.0;
-const SMALL: usize = 200;
-const SEEDS: [u64; 3] = [1, 2, 3];
+/// Quick runs take the first three.
+const SEEDS: [u64; 9] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /// The Brazil nut.
 #[derive(Debug, Clone, Copy)]
@@ -47,11 +43,15 @@ impl Experiment for Ha2003BrazilNut {
     }
 
     fn run(&self, effort: Effort, progress: &dyn Progress) -> Result<Report, Failure> {
-        let total = SEEDS.len() + 1;
+        let seeds = match effort {
+            Effort::Quick => &SEEDS[..3],
+            _ => &SEEDS[..],
+        };
+        let total = seeds.len() + 1;
         let mut shakes = Vec::new();
-        for (k, &seed) in SEEDS.iter().enumerate() {
+        for (k, &seed) in seeds.iter().enumerate() {
             progress.progress(k, total, &format!("seed {seed}"));
-            shakes.push(Shake::run(&radii(seed), UNTIL)?);
+            shakes.push(Shake::run(&brazil_nut::radii(seed), UNTIL)?);
         }
         let shown = &shakes[0];
         let mut report = Report::default();
@@ -59,13 +59,13 @@ impl Experiment for Ha2003BrazilNut {
         let mut fewest: Vec<usize> = shakes.iter().map(Shake::fewest_above).collect();
         let ends: Vec<usize> = shakes.iter().map(Shake::above).collect();
         let mut note = format!(
-            "seeds {SEEDS:?}: {fewest:?}, at the end {ends:?}: at the surface it goes round with the others and may be carried down",
+            "seeds {seeds:?}: {fewest:?}, at the end {ends:?}: at the surface it goes round with the others and may be carried down",
         );
         fewest.sort_unstable();
-        let median = fewest[SEEDS.len() / 2];
+        let median = fewest[seeds.len() / 2];
         if effort != Effort::Quick {
             progress.progress(total - 1, total, "equal discs");
-            let equal = Shake::run(&[vec![0.85; SMALL], vec![NUT]].concat(), UNTIL)?;
+            let equal = Shake::run(&[vec![0.85; SMALL], vec![LARGE]].concat(), UNTIL)?;
             let above = equal.fewest_above();
             let _ = write!(
                 note,
@@ -104,7 +104,7 @@ struct Shake {
 
 impl Shake {
     fn run(radii: &[f64], until: f64) -> Result<Self, Failure> {
-        let world = world(radii)?;
+        let world = brazil_nut::world(radii)?;
         let mut stepper = scheme(1.0, ActiveSet::Safe(1.0), ContactForm::Relaxed);
         let trial = Trial::run(&world, &mut stepper, Run { h: H, until }, |_, _| {})?;
         Ok(Self {
@@ -130,81 +130,6 @@ impl Shake {
     fn above(&self) -> usize {
         self.above_at(self.trial.q.len() - 1)
     }
-}
-
-/// Radii of the small discs, uniform in [0.7, 1], then that of the large one.
-fn radii(seed: u64) -> Vec<f64> {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut uniform = || {
-        // xorshift64*
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) as f64 / (1_u64 << 53) as f64
-    };
-    let mut all: Vec<f64> = (0..SMALL).map(|_| 0.7 + 0.3 * uniform()).collect();
-    all.push(NUT);
-    all
-}
-
-fn world(radii: &[f64]) -> Result<World<2>, Failure> {
-    let material = ContactMaterial {
-        friction: 0.5,
-        ..ContactMaterial::default()
-    };
-    let settings = WorldSettings {
-        material,
-        ..WorldSettings::default()
-    };
-    let mut world = World::with_settings(settings)?;
-    let half = 0.5 * WIDTH;
-    for (name, normal, offset) in [
-        ("floor", Vector2::y(), 0.0),
-        ("left wall", Vector2::x(), -half),
-        ("right wall", -Vector2::x(), -half),
-    ] {
-        let course = Course::Oscillation {
-            amplitude: 3.0,
-            frequency: 1.0 / 1.5,
-            phase: 0.0,
-            from: 3.0,
-            until: f64::INFINITY,
-        };
-        let direction = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0];
-        let motion = Motion::Driven { direction, course };
-        let shape = Some(HalfSpace::new(normal, offset)?.into());
-        let wall = Body {
-            shape,
-            motion,
-            ..Body::anchor(name)
-        };
-        world.add(wall)?;
-    }
-    // Rows of small discs beside and above the large one, which lies in the middle of the floor.
-    let mut add = |name: String, radius: f64, x: f64, y: f64| -> Result<(), Failure> {
-        let mut disc = Body::with_density(name, Ball::new(radius)?, 1.0)?;
-        disc.position[0] = x;
-        disc.position[1] = y;
-        world.add(disc)?;
-        Ok(())
-    };
-    let (mut row, mut column) = (0_usize, 0_usize);
-    for (k, &radius) in radii[..SMALL].iter().enumerate() {
-        let (x, y) = loop {
-            let shift = if row % 2 == 0 { 0.0 } else { 1.0 };
-            let x = -half + 1.05 + 2.05 * column as f64 + shift;
-            let y = 1.05 + 1.8 * row as f64;
-            column += 1;
-            if x > half - 1.05 {
-                (row, column) = (row + 1, 0);
-            } else if x.hypot(y - NUT) >= NUT + 1.02 {
-                break (x, y);
-            }
-        };
-        add(format!("disc {k}"), radius, x, y)?;
-    }
-    add("nut".to_owned(), radii[SMALL], 0.0, NUT)?;
-    Ok(world)
 }
 
 /// Every tenth step of the run as a moving picture.
