@@ -22,8 +22,8 @@ mod pieces;
 
 pub(crate) use flat::{Flat, flat};
 pub(crate) use pieces::{
-    Multipliers, NOTHING, carrying, decompose, first_feature, least_move, multipliers,
-    next_feature, relation_of_pieces,
+    Multipliers, NOTHING, carrying, decompose, first_feature, least_move, meeting_features,
+    multipliers, next_feature, relation_of_pieces,
 };
 
 use nalgebra::{SMatrix, SVector};

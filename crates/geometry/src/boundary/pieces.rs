@@ -47,6 +47,40 @@ pub(crate) fn first_feature<const D: usize>(
     best_subset(&near[..count], m)
 }
 
+/// The features that meet at x and that the inequality is part of which faces m most, smaller ones first: whatever m is within the
+/// rounding of a flat part, its points of contact are on one of them.
+pub(crate) fn meeting_features<const D: usize>(
+    core: &(impl Boundary<D> + ?Sized),
+    x: &SVector<f64, D>,
+    m: &SVector<f64, D>,
+) -> Vec<Feature> {
+    /// Inequalities beside the one that faces m.
+    const BESIDE: usize = 3;
+    let near = (0..core.pieces()).filter_map(|index| {
+        let jet = core.piece(index, x);
+        let (outward, slope) = direction(&jet.gradient)?;
+        let height = (jet.value / slope).abs();
+        (height <= NEAR * core.extent()).then(|| (index, height, outward.dot(m)))
+    });
+    let mut near: Vec<(usize, f64, f64)> = near.collect();
+    let Some(facing) = near.iter().max_by(|a, b| a.2.total_cmp(&b.2)).copied() else {
+        return vec![core.feature(x, m)];
+    };
+    near.retain(|other| other.0 != facing.0);
+    near.sort_by(|a, b| a.1.total_cmp(&b.1));
+    near.truncate(BESIDE);
+    let face = Feature::face(facing.0);
+    let mut all = vec![face];
+    all.extend(near.iter().map(|other| face.with(other.0)));
+    if D == 3 {
+        for (i, one) in near.iter().enumerate() {
+            let others = near[i + 1..].iter();
+            all.extend(others.map(|other| face.with(one.0).with(other.0)));
+        }
+    }
+    all
+}
+
 /// The subset of at most D normals that makes m best with multipliers that are not negative; smaller ones first.
 fn best_subset<const D: usize>(
     near: &[(f64, usize, SVector<f64, D>)],

@@ -71,6 +71,25 @@ pub(super) fn contacts<const D: usize>(
     rest.for_each(|other| list(point(*other)));
 }
 
+/// The corners of the patch in which flat parts face each other along a normal, by any points furthest along it.
+pub(super) fn corners<const D: usize>(
+    a: &Placed<'_, D>,
+    b: &Placed<'_, D>,
+    outermost: &ClosestPoints<D>,
+    list: &mut dyn FnMut(&ClosestPoints<D>),
+) {
+    let mut points = Points {
+        all: [(CLOSEST, *outermost); MOST],
+        len: 0,
+    };
+    if let Some(parts) = Parts::of(a, b, outermost) {
+        parts.contacts(&mut points);
+    }
+    for (_, corner) in &points.all[..points.len] {
+        list(corner);
+    }
+}
+
 fn point<const D: usize>((feature, closest): (u32, ClosestPoints<D>)) -> ManifoldPoint<D> {
     ManifoldPoint { feature, closest }
 }

@@ -2,8 +2,11 @@
 
 use nalgebra::Vector3;
 use signorini_geometry::{
-    Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Manifold, Placed, Pose, manifold,
+    Capsule, Cone, ConvexSet, Cylinder, Ellipsoid, HalfSpace, Manifold, Placed, Polytope, Pose,
+    closest_points, manifold,
 };
+
+use crate::support::Lcg;
 
 fn points(a: (&ConvexSet<3>, Pose<3>), b: (&ConvexSet<3>, Pose<3>)) -> Manifold<3> {
     let mut out = Manifold::new();
@@ -248,4 +251,50 @@ fn names_of_coinciding_corners_stay_while_poses_jitter() {
         let pose = about(Vector3::z(), part(0.7), position);
         assert_eq!(names(pose), half, "{i}");
     }
+}
+
+/// Cans that stand and lie beyond the edge of a slab, tilted by less than what tells an edge from a face: the least gap is where the
+/// edge crosses the rim or a line of the can.
+#[test]
+fn cans_that_are_flush_but_for_a_small_tilt_have_an_answer() {
+    let slab = ConvexSet::from(Polytope::cuboid(0.5, 0.5, 0.2).unwrap());
+    let (radius, half) = (0.05, 0.15);
+    let can = ConvexSet::from(Cylinder::new(radius, half).unwrap());
+    let mut random = Lcg::new(5);
+    let mut unsolved = 0;
+    for k in 0..4000 {
+        let lies = k % 2 == 0;
+        let gap = [0.0, 1e-4, -1e-4, 1e-11, -1e-11, 1e-3, -1e-3, -1e-9][k % 8];
+        let tilt = 10_f64.powf(-15.0 + 8.0 * random.unit());
+        let towards = 6.3 * random.unit();
+        let [x, y] = [0, 1].map(|_| 0.48 * random.unit() - 0.24);
+        let height = if lies { radius } else { half };
+        let tilted = about(
+            Vector3::new(towards.cos(), towards.sin(), 0.0),
+            tilt,
+            Vector3::new(x, y, 0.1 + height + gap),
+        );
+        let turned = about(Vector3::z(), 6.3 * random.unit(), Vector3::zeros());
+        let laid = about(
+            Vector3::y(),
+            if lies {
+                std::f64::consts::FRAC_PI_2
+            } else {
+                0.0
+            },
+            Vector3::zeros(),
+        );
+        let below = Placed::new(&slab, at(0.0, 0.0, 0.0));
+        let above = Placed::new(&can, tilted.compose(&turned).compose(&laid));
+        match closest_points(&below, &above) {
+            Ok(closest) => {
+                let off = (closest.gap - gap).abs();
+                assert!(off <= (radius + half) * tilt + 1e-12, "{k}: {off:e}");
+                assert!(closest.normal.z > 1.0 - 1e-12, "{k}");
+            }
+            Err(_) => unsolved += 1,
+        }
+    }
+    // One in ten was not.
+    assert!(unsolved <= 2, "{unsolved}");
 }

@@ -7,23 +7,7 @@ use signorini_geometry::{
     mass_properties_of_density,
 };
 
-/// Knuth's linear congruential generator: the same numbers everywhere.
-struct Lcg(u64);
-
-impl Lcg {
-    fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// In [0, 1).
-    fn unit(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-}
+use crate::support::Lcg;
 
 fn vector(random: &mut Lcg, reach: f64) -> Vector3<f64> {
     Vector3::from_fn(|_, _| reach * (2.0 * random.unit() - 1.0))

@@ -244,3 +244,21 @@ pub(crate) fn awkward_set() -> impl Strategy<Value = ConvexSet<2>> {
         Just(triangle.into()),
     ]
 }
+
+/// Knuth's linear congruential generator: the same numbers everywhere.
+pub(crate) struct Lcg(u64);
+
+impl Lcg {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// In [0, 1).
+    pub(crate) fn unit(&mut self) -> f64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+}

@@ -12,6 +12,7 @@
 //! a ball of that radius rolls inside them (W. Blaschke, Kreis und Kugel, 1916, § 24), otherwise it rests on the local
 //! searches from all facets that might hide a shorter one.
 
+mod flush;
 mod gjk;
 mod newton;
 mod pair;
@@ -122,11 +123,7 @@ pub(super) fn closest<const D: usize>(
             Gjk::Near(n) => {
                 // Touching smooth bodies need no more than their support points at the last direction.
                 let nearest = pair.nearest(&n);
-                first = local(Touch {
-                    a: nearest.a,
-                    b: nearest.b,
-                    n,
-                });
+                first = local(touch_at(nearest, n));
                 if let Some(root) = &first
                     && is_proved(&pair, root)
                 {
@@ -219,6 +216,14 @@ fn pair_of<'a, const D: usize>(
         a: a.set.kind(),
         b: b.set.kind(),
     })
+}
+
+fn touch_at<const D: usize>(at: Difference<D>, n: SVector<f64, D>) -> Touch<D> {
+    Touch {
+        a: at.a,
+        b: at.b,
+        n,
+    }
 }
 
 fn not_converged<const D: usize>(a: &Placed<'_, D>, b: &Placed<'_, D>) -> ClosestError {
@@ -341,6 +346,8 @@ struct Exploration<'a, 'b, const D: usize> {
     searches: usize,
     /// What some direction is known to need: the answer may need no more.
     least: f64,
+    /// That direction and the points furthest along it.
+    outermost: Option<Touch<D>>,
 }
 
 impl<const D: usize> Exploration<'_, '_, D> {
@@ -358,7 +365,9 @@ impl<const D: usize> Exploration<'_, '_, D> {
             let nearest = pair.nearest(&facet.normal);
             let flat = polytope.is_flat(lowest, &nearest);
             let depth = -facet.normal.dot(&nearest.vector());
-            self.least = self.least.min(depth);
+            if depth < self.least {
+                (self.least, self.outermost) = (depth, Some(touch_at(nearest, facet.normal)));
+            }
             let angle = if flat { SAME } else { close };
             let undercut = depth < optima.depth() - TOLERANCE * pair.size;
             // A large facet spans other normals than its own.
@@ -376,13 +385,7 @@ impl<const D: usize> Exploration<'_, '_, D> {
                 continue;
             }
             self.searches += 1;
-            let from = |at: Difference<D>| {
-                (self.local)(Touch {
-                    a: at.a,
-                    b: at.b,
-                    n: facet.normal,
-                })
-            };
+            let from = |at: Difference<D>| (self.local)(touch_at(at, facet.normal));
             // Corners show where the boundary is curved, points between them where it is flat.
             let between = polytope.touch_of(lowest);
             // The normal of the facet shows a translation that is no longer than `depth`.
@@ -427,11 +430,19 @@ fn deepest<const D: usize>(
         local,
         searches: 0,
         least: f64::INFINITY,
+        outermost: None,
     };
     let mut proved = false;
     // Where edges nearly meet, optima are closer to each other than on smooth boundaries: a second look tells them apart.
     for close in [CLOSE, SAME] {
         search.explore(&mut polytope, &mut optima, close);
+        let known = search.least + 2.0 * TOLERANCE * pair.size;
+        if optima.depth() > known
+            && let Some(touch) = &search.outermost
+            && let Some(root) = flush::root((a, b), pair, (touch, known))
+        {
+            optima.offer(root);
+        }
         while let Some(root) = optima.best.and_then(|root| undercut(pair, &root, local)) {
             optima.offer(root);
         }

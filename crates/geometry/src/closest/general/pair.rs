@@ -2,7 +2,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use crate::boundary::{Boundary, Feature, Multipliers, Relation};
+use crate::boundary::{Boundary, Feature, Multipliers, Relation, meeting_features};
 use crate::{ClosestPoints, Placed, Pose, direction::direction};
 
 /// Two bounded cores; points and directions are in the axes of A.
@@ -130,6 +130,14 @@ impl<'a, const D: usize> Pair<'a, D> {
             self.a.feature(&at.a, &at.n),
             self.b
                 .feature(&self.b_body(&at.b), &-self.turn.tr_mul(&at.n)),
+        ]
+    }
+
+    /// The features of A and of B that meet where a touch lies; see [`meeting_features`].
+    pub(crate) fn meeting(&self, at: &Touch<D>) -> [Vec<Feature>; 2] {
+        [
+            meeting_features(self.a, &at.a, &at.n),
+            meeting_features(self.b, &self.b_body(&at.b), &-self.turn.tr_mul(&at.n)),
         ]
     }
 
