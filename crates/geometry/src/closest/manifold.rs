@@ -61,6 +61,13 @@ impl<const D: usize> Manifold<D> {
         self.points.push(point);
     }
 
+    /// Adds the only point.
+    #[inline]
+    pub(super) fn push_alone(&mut self, point: ManifoldPoint<D>) {
+        self.closest = point.feature;
+        self.points.push(point);
+    }
+
     /// Adds points in the order of features; [`Manifold::settle`] ends this.
     #[inline]
     pub(super) fn extend_sorted(&mut self, points: impl Iterator<Item = ManifoldPoint<D>>) {

@@ -28,6 +28,7 @@ mod apart;
 mod axes;
 mod clip;
 mod flush;
+mod line;
 mod memory;
 #[cfg(test)]
 mod tests;
@@ -36,9 +37,11 @@ pub(in crate::closest) use self::memory::Known;
 
 use nalgebra::{Matrix3, SVector, Vector3};
 
+use self::apart::Features;
 use self::axes::{Axis, Kind};
 use self::clip::Clipped;
 use self::flush::Flush;
+use self::line::Line;
 use super::{Found, Meeting, TOLERANCE, answer, polytope_of};
 use crate::Placed;
 use crate::closest::{ClosestPoints, Manifold, ManifoldPoint, Uniqueness, patch};
@@ -73,6 +76,15 @@ struct Boxes<'a, const D: usize> {
     size_of_smaller: f64,
 }
 
+/// From what closest points are known.
+#[derive(Clone, Copy)]
+enum Near {
+    /// An axis of this kind.
+    Axis(Kind),
+    /// A corner and a corner or an edge.
+    Features(Features),
+}
+
 /// Which contacts are asked for.
 pub(in crate::closest) struct Asked<'m, const D: usize> {
     /// None at all if the gap is larger than this, m.
@@ -89,20 +101,7 @@ pub(in crate::closest) fn contacts<const D: usize>(
     asked: Asked<'_, D>,
     out: &mut Manifold<D>,
 ) -> Option<()> {
-    let boxes = Boxes::new(a, b)?;
-    let Asked { reach, known } = asked;
-    let Some(known) = known else {
-        return boxes.contacts((reach, None), None, out);
-    };
-    let mut news = None;
-    boxes.contacts((reach, known.as_deref()), Some(&mut news), out)?;
-    if let Some(news) = news {
-        match known {
-            Some(known) => **known = news,
-            None => *known = Some(Box::new(news)),
-        }
-    }
-    Some(())
+    Boxes::new(a, b)?.contacts(asked, out)
 }
 
 /// The closest points of two boxes and their name as a contact alone, as in [`contacts`].
@@ -112,18 +111,19 @@ pub(in crate::closest) fn closest<const D: usize>(
 ) -> Option<(ClosestPoints<D>, u32)> {
     let boxes = Boxes::new(a, b)?;
     let on = boxes.faces();
-    let axis = boxes.axis(&on, axes::ALL);
+    let axis = boxes.axis(&on);
     if axis.tied {
         return None;
     }
     if let Kind::Face(owner, _) = axis.kind
-        && let Some(flush) = Flush::new(&boxes, owner, &axis.n)
+        && let Some(flush) = Flush::new(&boxes, owner, (&axis.n, &axis.own))
         && let Some(point) =
             flush.closest(flush.clipped(None, &mut Clipped::default()), (&axis, &on))
     {
         return Some((point.closest, point.feature));
     }
-    let (point, _) = boxes.alone(&axis)?;
+    let found = boxes.over(&axis).or_else(|| Some(boxes.apart()?.0))?;
+    let point = boxes.alone(&found, &times_transposed(&boxes.turn, &found.n));
     Some((point.closest, point.feature))
 }
 
@@ -209,82 +209,110 @@ impl<'a, const D: usize> Boxes<'a, D> {
         })
     }
 
-    /// Fills `out` as [`contacts`] does, from what is known before; and `news` with what is to be known
-    /// from now on, if that is asked for and not known.
-    fn contacts(
-        &self,
-        (reach, before): (f64, Option<&Known<D>>),
-        news: Option<&mut Option<Known<D>>>,
-        out: &mut Manifold<D>,
-    ) -> Option<()> {
+    /// Fills `out` as [`contacts`] does.
+    #[inline(always)]
+    fn contacts(&self, asked: Asked<'_, D>, out: &mut Manifold<D>) -> Option<()> {
+        let Asked { reach, mut known } = asked;
+        let before = known.as_deref().and_then(Option::as_deref);
         // A gap is a separation but for rounding.
         let limit = reach + self.radii[0] + self.radii[1] + 2.0 * self.slack();
+        if let Some(features) = before.and_then(|before| before.features) {
+            if let Some(found) = features.certain(self) {
+                return self.beside(&found, (limit, Near::Features(features)), known, out);
+            }
+        }
         let on = self.faces();
         let far = |edges| self.are_apart(edges, limit);
         if on.iter().any(|&separation| separation > limit)
-            || before.and_then(Known::far_edges).is_some_and(far)
+            || before.and_then(|before| before.far).is_some_and(far)
         {
             return Some(());
         }
-        let is_near = before.is_some_and(|before| before.is_near(self));
-        let before = before.filter(|before| before.holds(self));
-        let axis = self.axis(&on, before.map_or(axes::ALL, |before| before.look_at));
+        let axis = self.axis(&on);
         if axis.separation > limit {
-            if let (Kind::Edges(i, j), Some(news)) = (axis.kind, news) {
-                *news = Some(Known::far(self, [i, j]));
+            if let (Kind::Edges(i, j), Some(known)) = (axis.kind, &mut known) {
+                known.get_or_insert_default().far = Some([i, j]);
             }
             return Some(());
         }
         if axis.tied {
             return None;
         }
-        let learn = |flush: Option<(&Flush<'_, D>, &Clipped)>| {
-            if let (Some(news), None) = (news, before) {
-                // A pair that moves far has nothing of it.
-                *news = Some(if is_near {
-                    Known::learn(self, &axis, flush)
-                } else {
-                    Known::of(self)
-                });
-            }
-        };
-        let plan = before.and_then(|before| before.plan.as_ref());
-        let mut fresh = Clipped::default();
         if let Kind::Face(owner, _) = axis.kind
-            && let Some(flush) = Flush::new(self, owner, &axis.n)
+            && let Some(flush) = Flush::new(self, owner, (&axis.n, &axis.own))
         {
-            let clipped = flush.clipped(plan, &mut fresh);
+            let (plan, moved) = before.map_or((None, f64::INFINITY), |before| before.plan(self));
+            let mut fresh = Clipped::default();
+            let (clipped, is_known) = (flush.clipped(plan, &mut fresh), plan.is_some());
             if flush.contacts(clipped, (&axis, &on), out).is_some() {
-                learn(Some((&flush, clipped)));
+                if let (false, Some(known)) = (is_known, known) {
+                    let known = known.get_or_insert_default();
+                    known.learn(moved, axis.kind, (&flush, &fresh));
+                }
                 return Some(());
             }
         }
-        let (point, found) = self.alone(&axis)?;
-        if !self.both_are_flat(&found.n) {
-            out.push(point);
-            learn(None);
+        if let Some(found) = self.over(&axis) {
+            return self.beside(&found, (limit, Near::Axis(axis.kind)), known, out);
+        }
+        let (found, features) = self.apart()?;
+        self.beside(&found, (limit, Near::Features(features)), known, out)
+    }
+
+    /// Lists what is flush beside closest points that are known, within a limit of their distance.
+    #[inline(always)]
+    fn beside(
+        &self,
+        found: &Found<3>,
+        (limit, near): (f64, Near),
+        known: Option<&mut Option<Box<Known<D>>>>,
+        out: &mut Manifold<D>,
+    ) -> Option<()> {
+        let own = times_transposed(&self.turn, &found.n);
+        let mut known = known;
+        if let (Near::Features(features), Some(known)) = (near, &mut known)
+            && known.as_deref().is_none_or(|known| known.features != Some(features))
+        {
+            known.get_or_insert_default().features = Some(features);
+        }
+        if found.distance > limit {
             return Some(());
         }
-        if point.closest.uniqueness == Uniqueness::Unique
-            && let Some(flush) = Flush::new(self, 0, &found.n)
-        {
-            let clipped = flush.clipped(plan, &mut fresh);
-            flush.list_beside(clipped, [&found.a, &found.b], &point, out);
-            learn(Some((&flush, clipped)));
+        let point = self.alone(found, &own);
+        if !self.both_are_flat(&found.n, &own) {
+            out.push_alone(point);
             return Some(());
+        }
+        if point.closest.uniqueness == Uniqueness::Unique {
+            if let Some(flush) = Flush::new(self, 0, (&found.n, &own)) {
+                let before = known.as_deref().and_then(Option::as_deref);
+                let (plan, moved) = before.map_or((None, f64::INFINITY), |known| known.plan(self));
+                let mut fresh = Clipped::default();
+                let (clipped, is_known) = (flush.clipped(plan, &mut fresh), plan.is_some());
+                flush.list_beside(clipped, [&found.a, &found.b], &point, out);
+                // A direction from corner to corner turns too quickly.
+                if let (false, Some(known), Near::Axis(kind)) = (is_known, known, near) {
+                    let known = known.get_or_insert_default();
+                    known.learn(moved, kind, (&flush, &fresh));
+                }
+                return Some(());
+            }
+            if let Some(line) = Line::new(self, (&found.n, &own)) {
+                line.list_beside(&point, out);
+                return Some(());
+            }
         }
         let [a, b] = self.placed;
         patch::contacts(a, b, (point.feature, &point.closest), &mut |point| {
             out.push(point);
         });
         out.sort();
-        learn(None);
         Some(())
     }
 
-    /// The closest points of boxes that are not flush, with the name that they have alone.
-    fn alone(&self, axis: &Axis) -> Option<(ManifoldPoint<D>, Found<3>)> {
-        let found = self.over(axis).or_else(|| self.apart())?;
+    /// Closest points, along `own` in the axes of B, with the name that they have alone.
+    #[inline(always)]
+    fn alone(&self, found: &Found<3>, own: &Vector3<f64>) -> ManifoldPoint<D> {
         let centre = in_space(&self.cuboids[0].centre);
         let in_own_axes = Found {
             a: back(&(found.a + centre)),
@@ -293,14 +321,14 @@ impl<'a, const D: usize> Boxes<'a, D> {
             distance: found.distance,
             meeting: found.meeting,
         };
-        let uniqueness = if self.is_free(&found.n) {
+        let uniqueness = if self.is_free(&found.n, own) {
             Uniqueness::FreePoints
         } else {
             Uniqueness::Unique
         };
         let closest = answer(self.placed[0], &in_own_axes, self.radii, uniqueness);
         let feature = found.meeting.name();
-        Some((ManifoldPoint { feature, closest }, found))
+        ManifoldPoint { feature, closest }
     }
 
     /// Rounding and tolerance of a distance, m.
@@ -325,6 +353,7 @@ impl<'a, const D: usize> Boxes<'a, D> {
     }
 
     /// The points of an axis at its distance, if they lie on both boxes.
+    #[inline(always)]
     fn over(&self, axis: &Axis) -> Option<Found<3>> {
         let (n, distance) = (axis.n, axis.separation);
         let slack = TOLERANCE * self.size;
@@ -337,7 +366,7 @@ impl<'a, const D: usize> Boxes<'a, D> {
         };
         match axis.kind {
             Kind::Face(0, k) => {
-                let corner = self.corner(1, &-times_transposed(&self.turn, &n));
+                let corner = self.corner(1, &-axis.own);
                 let x = self.seen_from_a(&corner);
                 let inside = (0..3).all(|i| i == k || x[i].abs() <= self.half[0][i] + slack);
                 let meeting = Meeting::Vertex(1, self.name(1, &corner) as usize);
@@ -351,10 +380,7 @@ impl<'a, const D: usize> Boxes<'a, D> {
                 inside.then(|| found(x, x + n * distance, meeting))
             }
             Kind::Edges(i, j) => {
-                let (mut x, mut y) = (
-                    self.corner(0, &n),
-                    self.corner(1, &-times_transposed(&self.turn, &n)),
-                );
+                let (mut x, mut y) = (self.corner(0, &n), self.corner(1, &-axis.own));
                 let ends = [(0, &x, i), (1, &y, j)].map(|(k, corner, i)| {
                     let mut other = *corner;
                     other[i] = -other[i];
@@ -363,15 +389,15 @@ impl<'a, const D: usize> Boxes<'a, D> {
                 (x[i], y[j]) = (0.0, 0.0);
                 let y = self.seen_from_a(&y);
                 let v = self.turn.column(j);
-                let mut u = Vector3::zeros();
-                u[i] = 1.0;
-                let (area, apart) = (n.dot(&u.cross(&v)), y - x);
-                let along = [
-                    n.dot(&apart.cross(&v)) / area,
-                    n.dot(&apart.cross(&u)) / area,
-                ];
+                let [k, l] = NEXT[i];
+                let apart = y - x;
+                // n is along the cross product of the edges, whose part along axis i is none.
+                let area = n[l] * v[k] - n[k] * v[l];
+                let moment = n.cross(&apart);
+                let along = [v.dot(&moment) / area, moment[i] / area];
                 let within = |k: usize, i: usize| along[k].abs() <= self.half[k][i] + slack;
-                let (a, b) = (x + u * along[0], y + v * along[1]);
+                let (mut a, b) = (x, y + v * along[1]);
+                a[i] = along[0];
                 // Nearly parallel edges have a direction across that rounding turns.
                 let holds = (b - a - n * distance).norm() <= self.slack();
                 (within(0, i) && within(1, j) && holds).then(|| found(a, b, Meeting::Both(ends)))
@@ -379,10 +405,11 @@ impl<'a, const D: usize> Boxes<'a, D> {
         }
     }
 
-    /// Whether faces or parallel edges lie on each other across n.
-    fn is_free(&self, n: &Vector3<f64>) -> bool {
+    /// Whether faces or parallel edges lie on each other across n, which is `own` in the axes of B.
+    #[inline(always)]
+    fn is_free(&self, n: &Vector3<f64>, own: &Vector3<f64>) -> bool {
         let level = LEVEL * (self.size + self.distance);
-        let slopes = [*n, times_transposed(&self.turn, n)];
+        let slopes = [n, own];
         let is_level = |k: usize, i: usize| 2.0 * self.half[k][i] * slopes[k][i].abs() <= level;
         let count = |k: usize| (0..3).filter(|&i| is_level(k, i)).count();
         let counts = [count(0), count(1)];
@@ -403,8 +430,9 @@ impl<'a, const D: usize> Boxes<'a, D> {
     }
 
     /// Whether both boxes have a face or an edge that faces the other along n, other than edges that cross.
-    fn both_are_flat(&self, n: &Vector3<f64>) -> bool {
-        let slopes = [*n, times_transposed(&self.turn, n)];
+    #[inline(always)]
+    fn both_are_flat(&self, n: &Vector3<f64>, own: &Vector3<f64>) -> bool {
+        let slopes = [n, own];
         let has_face = slopes.map(|m| m.amax() >= FACING[0]);
         let edges = slopes.map(|m| m.iamin());
         let has_edge = [0, 1].map(|k| slopes[k][edges[k]].abs() <= FACING[1]);
