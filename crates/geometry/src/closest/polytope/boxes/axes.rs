@@ -38,31 +38,29 @@ pub(super) enum Kind {
     Edges(usize, usize),
 }
 
-/// The nine pairs of edges, i of A and j of B at 3 i + j: the square of the sine of their angle, and with that sine as a factor
-/// their separation and the signed distance of the middles along their cross product.
-pub(super) struct Pairs {
-    square: [f64; 9],
-    separation: [f64; 9],
-    along: [f64; 9],
+/// A pair of edges: the square of the sine of their angle, and with that sine as a factor their separation and the signed
+/// distance of the middles along their cross product.
+#[derive(Clone, Copy)]
+pub(super) struct Pair {
+    square: f64,
+    separation: f64,
+    along: f64,
 }
 
-impl Pairs {
-    pub(super) fn sine(&self, k: usize) -> f64 {
-        self.square[k].sqrt()
+impl Pair {
+    pub(super) fn sine(&self) -> f64 {
+        self.square.sqrt()
     }
 
-    /// Those that have a cross product along which the separation is at least this, as bits.
+    /// Whether the edges have a cross product, along which the separation is at least this.
     #[inline(always)]
-    fn reaching(&self, separation: f64) -> u16 {
+    fn reaches(&self, separation: f64) -> bool {
         // Squares with their signs, so that there is neither a root nor a branch.
-        let least = separation * separation.abs();
-        let mut out = 0;
-        for k in 0..9 {
-            let own = self.separation[k] * self.separation[k].abs();
-            let reaches = (own >= least * self.square[k]) & (self.square[k] > PARALLEL * PARALLEL);
-            out |= u16::from(reaches) << k;
-        }
-        out
+        let (least, own) = (
+            separation * separation.abs() * self.square,
+            self.separation * self.separation.abs(),
+        );
+        (own >= least) & (self.square > PARALLEL * PARALLEL)
     }
 }
 
@@ -77,36 +75,39 @@ impl<const D: usize> Boxes<'_, D> {
         [on_a[0], on_a[1], on_a[2], on_b[0], on_b[1], on_b[2]]
     }
 
-    /// All pairs of edges.
+    /// Edges i of A and j of B.
     #[inline(always)]
-    pub(super) fn pairs(&self) -> Pairs {
+    pub(super) fn pair(&self, i: usize, j: usize) -> Pair {
         let ([p, q], t, turn) = (&self.half, &self.between, &self.turn);
-        let mut out = Pairs {
-            square: [0.0; 9],
-            separation: [0.0; 9],
-            along: [0.0; 9],
-        };
-        for (i, [k, l]) in NEXT.into_iter().enumerate() {
-            for (j, [m, o]) in NEXT.into_iter().enumerate() {
-                let (x, y) = (turn[(k, j)], turn[(l, j)]);
-                let along = x * t[l] - y * t[k];
-                let of_a = p[k] * y.abs() + p[l] * x.abs();
-                let of_b = q[m] * turn[(i, o)].abs() + q[o] * turn[(i, m)].abs();
-                let at = 3 * i + j;
-                out.square[at] = x * x + y * y;
-                out.separation[at] = along.abs() - of_a - of_b;
-                out.along[at] = along;
-            }
+        let ([k, l], [m, o]) = (NEXT[i], NEXT[j]);
+        let (x, y) = (turn[(k, j)], turn[(l, j)]);
+        let along = x * t[l] - y * t[k];
+        let of_a = p[k] * y.abs() + p[l] * x.abs();
+        let of_b = q[m] * turn[(i, o)].abs() + q[o] * turn[(i, m)].abs();
+        Pair {
+            square: x * x + y * y,
+            separation: along.abs() - of_a - of_b,
+            along,
         }
-        out
+    }
+
+    /// Pairs of edges that separate by at least this, as bits: i of A and j of B have bit 3 i + j.
+    #[inline(always)]
+    fn reaching(&self, separation: f64) -> u16 {
+        // Written out, so that nothing is looked up.
+        let bit = |i: usize, j: usize| u16::from(self.pair(i, j).reaches(separation)) << (3 * i + j);
+        (bit(0, 0) | bit(0, 1) | bit(0, 2))
+            | (bit(1, 0) | bit(1, 1) | bit(1, 2))
+            | (bit(2, 0) | bit(2, 1) | bit(2, 2))
     }
 
     /// Whether the cross product of two edges separates by more than this, m.
     pub(super) fn are_apart(&self, [i, j]: [usize; 2], limit: f64) -> bool {
-        let (pairs, k) = (self.pairs(), 3 * i + j);
-        pairs.reaching(limit) >> k & 1 == 1 && pairs.separation[k] > limit * pairs.sine(k)
+        let pair = self.pair(i, j);
+        pair.reaches(limit) && pair.separation > limit * pair.sine()
     }
 
+    #[inline(always)]
     fn face_normal(&self, owner: usize, k: usize) -> Vector3<f64> {
         let (t, turn) = (&self.between, &self.turn);
         if owner == 0 {
@@ -120,7 +121,7 @@ impl<const D: usize> Boxes<'_, D> {
     }
 
     /// The axis that separates most; faces of A before faces of B before edges where they tie.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn axis(&self, on: &[f64; 6]) -> Axis {
         let (level, more) = (TOLERANCE * self.size, TIE * self.size);
         let mut face = 0;
@@ -137,20 +138,26 @@ impl<const D: usize> Boxes<'_, D> {
             kind: Kind::Face(face / 3, face % 3),
             tied: false,
         };
-        let pairs = self.pairs();
+        // Points of both at this distance: nothing separates more.
+        if best.separation > 0.0 && self.over(&best, 0.0).is_some() {
+            return best;
+        }
         // Most are far from the best.
-        let (mut left, mut close) = (pairs.reaching(best.separation - level), 0u16);
+        let (mut left, mut close) = (self.reaching(best.separation - level), 0u16);
         while left != 0 {
             let k = left.trailing_zeros() as usize;
             left &= left - 1;
-            let n = self.across(&pairs, k);
+            let pair = self.pair(k / 3, k % 3);
+            if !pair.reaches(best.separation - level) {
+                continue;
+            }
+            let n = self.across(k, &pair);
             let own = times_transposed(&self.turn, &n);
             let separation = self.separation(&n, &own);
             if separation >= best.separation - level {
                 close |= 1 << k;
             }
             if separation - best.separation > more {
-                left &= pairs.reaching(separation - level);
                 best = Axis {
                     n,
                     own,
@@ -161,45 +168,52 @@ impl<const D: usize> Boxes<'_, D> {
             }
         }
         if best.separation < 0.0 {
-            best.tied = self.is_tied(&best, on, (&pairs, close));
+            best.tied = self.is_tied(&best, on, close);
         }
         best
     }
 
     /// Whether in overlap an axis with another direction separates as much; of the edges only these are looked at.
     #[inline(always)]
-    fn is_tied(&self, best: &Axis, on: &[f64; 6], (pairs, edges): (&Pairs, u16)) -> bool {
+    fn is_tied(&self, best: &Axis, on: &[f64; 6], edges: u16) -> bool {
         let level = TOLERANCE * self.size;
         let least = best.separation - level;
         let differs = |n: &Vector3<f64>| (n - best.n).norm_squared() > DIFFERENT * DIFFERENT;
-        let faces = (0..6).any(|k| on[k] >= least && differs(&self.face_normal(k / 3, k % 3)));
         // The same axis the other way.
-        let other_way = 2.0 * best.n.dot(&self.between).abs() <= level;
-        let crossing = |k: usize| {
-            let own = matches!(best.kind, Kind::Edges(i, j) if 3 * i + j == k);
-            edges >> k & 1 == 1 && !own && {
-                let n = self.across(pairs, k);
-                self.separation(&n, &times_transposed(&self.turn, &n)) >= least && differs(&n)
-            }
-        };
-        other_way || faces || (edges != 0 && (0..9).any(crossing))
+        let mut tied = 2.0 * best.n.dot(&self.between).abs() <= level;
+        for (k, &separation) in on.iter().enumerate() {
+            tied |= separation >= least && differs(&self.face_normal(k / 3, k % 3));
+        }
+        // The own axis does not differ.
+        let mut left = edges;
+        while left != 0 {
+            let k = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let n = self.across(k, &self.pair(k / 3, k % 3));
+            let separates = || self.separation(&n, &times_transposed(&self.turn, &n)) >= least;
+            tied |= differs(&n) && separates();
+        }
+        tied
     }
 
     /// The normal across two edges, from A to B.
     #[inline(always)]
-    fn across(&self, pairs: &Pairs, at: usize) -> Vector3<f64> {
-        let (i, j) = (at / 3, at % 3);
+    fn across(&self, k: usize, pair: &Pair) -> Vector3<f64> {
+        let (i, j) = (k / 3, k % 3);
         let [k, l] = NEXT[i];
         let mut n = Vector3::zeros();
         (n[k], n[l]) = (-self.turn[(l, j)], self.turn[(k, j)]);
-        let scale = sign(pairs.along[at]) / pairs.sine(at);
+        let scale = sign(pair.along) / pair.sine();
         n * scale
     }
 
     /// How far B is beyond A along n, which is `own` in the axes of B.
     #[inline(always)]
     pub(super) fn separation(&self, n: &Vector3<f64>, own: &Vector3<f64>) -> f64 {
-        let [p, q] = &self.half;
-        n.dot(&self.between) - p.dot(&n.abs()) - q.dot(&own.abs())
+        let ([p, q], t) = (&self.half, &self.between);
+        let along = n[0] * t[0] + n[1] * t[1] + n[2] * t[2];
+        let of_a = p[0] * n[0].abs() + p[1] * n[1].abs() + p[2] * n[2].abs();
+        let of_b = q[0] * own[0].abs() + q[1] * own[1].abs() + q[2] * own[2].abs();
+        along - of_a - of_b
     }
 }

@@ -93,11 +93,11 @@ impl<'a, const D: usize> Flush<'a, D> {
         let (up, down) = (sign(way[k]), -sign(seen[axis]));
         let (p, q) = (&boxes.half[owner], &boxes.half[1 - owner]);
         let ([u, v], [s, t]) = (NEXT[k], NEXT[axis]);
-        let turned = |x: &Vector3<f64>| Vector3::new(x[u], x[v], up * x[k]);
-        let column = |j: usize| turned(&Vector3::new(turn[(0, j)], turn[(1, j)], turn[(2, j)]));
-        let (way, facing) = (turned(&way), column(axis) * down);
-        let middle = turned(&between) + facing * q[axis] - Vector3::new(0.0, 0.0, p[k]);
-        let (along, across) = (column(s) * q[s], column(t) * q[t]);
+        let turned = |x: &[f64; 3]| Vector3::new(x[u], x[v], up * x[k]);
+        let columns = turn.data.0;
+        let (way, facing) = (turned(&way.data.0[0]), turned(&columns[axis]) * down);
+        let middle = turned(&between.data.0[0]) + facing * q[axis] - Vector3::new(0.0, 0.0, p[k]);
+        let (along, across) = (turned(&columns[s]) * q[s], turned(&columns[t]) * q[t]);
         let corners = [
             middle + along + across,
             middle - along + across,
@@ -346,10 +346,9 @@ impl<'a, const D: usize> Flush<'a, D> {
 
     #[inline(always)]
     fn list(&self, clipped: &Clipped, placing: &Placing, out: &mut Manifold<D>) {
-        let entries = clipped.entries().iter();
-        out.extend_sorted(
-            entries.map(|entry| placing.point(entry.name, &self.contact(entry.what))),
-        );
+        for entry in clipped.entries() {
+            out.push_sorted(placing.point(entry.name, &self.contact(entry.what)));
+        }
     }
 
     /// The contacts of faces whose closest points are known with the name that they have alone, by these points in the axes
@@ -385,8 +384,17 @@ impl<'a, const D: usize> Flush<'a, D> {
     }
 }
 
+#[inline(always)]
 pub(super) fn steepest(m: &Vector3<f64>) -> Option<usize> {
-    (0..3).find(|&k| m[k].abs() >= FACING[0])
+    if m[0].abs() >= FACING[0] {
+        Some(0)
+    } else if m[1].abs() >= FACING[0] {
+        Some(1)
+    } else if m[2].abs() >= FACING[0] {
+        Some(2)
+    } else {
+        None
+    }
 }
 
 impl<const D: usize> Boxes<'_, D> {

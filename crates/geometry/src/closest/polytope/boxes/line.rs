@@ -89,7 +89,8 @@ impl<'a, const D: usize> Line<'a, D> {
                 leave = (at, Some(side));
             }
         }
-        (enter.0 < leave.0).then_some([enter, leave])
+        // An end over the border, as of a corner next to an edge, has no part of the edge inside but rounding.
+        ((leave.0 - enter.0) * length > same).then_some([enter, leave])
     }
 
     /// The contacts beside closest points that are known with the name that they have alone.
@@ -139,7 +140,7 @@ impl<'a, const D: usize> Line<'a, D> {
                 .position(near)
                 .or_else(|| points.iter().position(named))
                 .map(|index| (index, points[index].feature));
-            out.extend_sorted(points.into_iter());
+            points.into_iter().for_each(|point| out.push_sorted(point));
         }
         let (index, feature) = is_there.unwrap_or((out.points().len(), known.feature));
         out.replace(index, ManifoldPoint { feature, ..*known });

@@ -52,19 +52,30 @@ impl<const D: usize> Place<D> {
     /// How far the boxes are from where they were, in δ; infinite for other boxes.
     #[inline(always)]
     fn moved(&self, boxes: &Boxes<'_, D>) -> f64 {
-        let same = |k: usize| {
+        let mut same = true;
+        // No short cut: the compiler tests several at once.
+        for k in 0..2 {
             let (p, q) = (&self.cuboids[k], boxes.cuboids[k]);
-            // No short cut: the compiler tests several at once.
-            let lengths = p.half.iter().zip(&q.half).chain(p.centre.iter().zip(&q.centre));
-            let names = p.vertices.iter().zip(&q.vertices);
-            lengths.fold(true, |same, (x, y)| same & (x == y))
-                & names.fold(true, |same, (i, j)| same & (i == j))
-        };
-        if !(same(0) & same(1)) {
+            for i in 0..D {
+                same = same & (p.half[i] == q.half[i]) & (p.centre[i] == q.centre[i]);
+            }
+            for i in 0..8 {
+                same &= p.vertices[i] == q.vertices[i];
+            }
+        }
+        if !same {
             return f64::INFINITY;
         }
-        let turned = (boxes.turn - self.turn).norm();
-        let moved = (boxes.between - self.between).norm();
+        let (mut turned, mut moved) = (0.0, 0.0);
+        for i in 0..3 {
+            let by = boxes.between[i] - self.between[i];
+            moved += by * by;
+            for j in 0..3 {
+                let by = boxes.turn[(i, j)] - self.turn[(i, j)];
+                turned += by * by;
+            }
+        }
+        let (turned, moved) = (turned.sqrt(), moved.sqrt());
         // The reach may have grown by the move.
         moved + turned * (self.reach + moved)
     }
@@ -96,7 +107,7 @@ impl<const D: usize> Known<D> {
             // Across edges the direction along which faces are seen turns.
             let lever = match kind {
                 Kind::Face(..) => 2.0,
-                Kind::Edges(i, j) => 6.0 / boxes.pairs().sine(3 * i + j),
+                Kind::Edges(i, j) => 6.0 / boxes.pair(i, j).sine(),
             };
             allowed = far.min(flush.allowed() / lever);
             plan = Plan {

@@ -122,7 +122,7 @@ pub(in crate::closest) fn closest<const D: usize>(
     {
         return Some((point.closest, point.feature));
     }
-    let found = boxes.over(&axis).or_else(|| Some(boxes.apart()?.0))?;
+    let found = boxes.over(&axis, TOLERANCE * boxes.size).or_else(|| Some(boxes.apart()?.0))?;
     let point = boxes.alone(&found, &times_transposed(&boxes.turn, &found.n));
     Some((point.closest, point.feature))
 }
@@ -153,7 +153,27 @@ fn times_transposed(m: &Matrix3<f64>, x: &Vector3<f64>) -> Vector3<f64> {
     Vector3::new(row(0), row(1), row(2))
 }
 
+/// Whether a face faces along m.
+#[inline(always)]
+fn is_steep(m: &Vector3<f64>) -> bool {
+    (m[0].abs() >= FACING[0]) | (m[1].abs() >= FACING[0]) | (m[2].abs() >= FACING[0])
+}
+
+/// The first axis along which m is least.
+#[inline(always)]
+fn least(m: &Vector3<f64>) -> usize {
+    let [x, y, z] = [m[0].abs(), m[1].abs(), m[2].abs()];
+    if x <= y && x <= z {
+        0
+    } else if y <= z {
+        1
+    } else {
+        2
+    }
+}
+
 /// Plus or minus one.
+#[inline(always)]
 fn sign(x: f64) -> f64 {
     1f64.copysign(x)
 }
@@ -252,7 +272,7 @@ impl<'a, const D: usize> Boxes<'a, D> {
                 return Some(());
             }
         }
-        if let Some(found) = self.over(&axis) {
+        if let Some(found) = self.over(&axis, TOLERANCE * self.size) {
             return self.beside(&found, (limit, Near::Axis(axis.kind)), known, out);
         }
         let (found, features) = self.apart()?;
@@ -260,7 +280,7 @@ impl<'a, const D: usize> Boxes<'a, D> {
     }
 
     /// Lists what is flush beside closest points that are known, within a limit of their distance.
-    #[inline(always)]
+    #[inline(never)]
     fn beside(
         &self,
         found: &Found<3>,
@@ -332,31 +352,47 @@ impl<'a, const D: usize> Boxes<'a, D> {
     }
 
     /// Rounding and tolerance of a distance, m.
+    #[inline(always)]
     fn slack(&self) -> f64 {
         TOLERANCE * self.size + 4.0 * f64::EPSILON * self.distance
     }
 
     /// Half lengths with the signs of the corner of body k that is furthest along m, in its own axes.
+    #[inline(always)]
     fn corner(&self, k: usize, m: &Vector3<f64>) -> Vector3<f64> {
-        self.half[k].zip_map(m, f64::copysign)
+        let h = &self.half[k];
+        Vector3::new(
+            h[0].copysign(m[0]),
+            h[1].copysign(m[1]),
+            h[2].copysign(m[2]),
+        )
     }
 
     /// The vertex of body k with these signs.
+    #[inline(always)]
     fn name(&self, k: usize, corner: &Vector3<f64>) -> u32 {
         let bit = |i: usize| usize::from(corner[i] > 0.0);
         self.cuboids[k].vertices[4 * bit(0) + 2 * bit(1) + bit(2)]
     }
 
+    /// The lower name of the ends of the edge of body k along an axis through a corner.
+    #[inline(always)]
+    fn lower_name(&self, k: usize, corner: &Vector3<f64>, axis: usize) -> usize {
+        let mut other = *corner;
+        other[axis] = -other[axis];
+        self.name(k, corner).min(self.name(k, &other)) as usize
+    }
+
     /// A point of the axes of B in those of A.
+    #[inline(always)]
     fn seen_from_a(&self, x: &Vector3<f64>) -> Vector3<f64> {
         times(&self.turn, x) + self.between
     }
 
-    /// The points of an axis at its distance, if they lie on both boxes.
+    /// The points of an axis at its distance, if they lie on both boxes or are beside them by this, m.
     #[inline(always)]
-    fn over(&self, axis: &Axis) -> Option<Found<3>> {
+    fn over(&self, axis: &Axis, slack: f64) -> Option<Found<3>> {
         let (n, distance) = (axis.n, axis.separation);
-        let slack = TOLERANCE * self.size;
         let found = |a, b, meeting| Found {
             a,
             b,
@@ -368,24 +404,24 @@ impl<'a, const D: usize> Boxes<'a, D> {
             Kind::Face(0, k) => {
                 let corner = self.corner(1, &-axis.own);
                 let x = self.seen_from_a(&corner);
-                let inside = (0..3).all(|i| i == k || x[i].abs() <= self.half[0][i] + slack);
+                let [u, v] = NEXT[k];
+                let within = |i: usize| x[i].abs() <= self.half[0][i] + slack;
+                let inside = within(u) & within(v);
                 let meeting = Meeting::Vertex(1, self.name(1, &corner) as usize);
                 inside.then(|| found(x - n * distance, x, meeting))
             }
             Kind::Face(_, k) => {
                 let x = self.corner(0, &n);
                 let own = times_transposed(&self.turn, &(x - self.between));
-                let inside = (0..3).all(|i| i == k || own[i].abs() <= self.half[1][i] + slack);
+                let [u, v] = NEXT[k];
+                let within = |i: usize| own[i].abs() <= self.half[1][i] + slack;
+                let inside = within(u) & within(v);
                 let meeting = Meeting::Vertex(0, self.name(0, &x) as usize);
                 inside.then(|| found(x, x + n * distance, meeting))
             }
             Kind::Edges(i, j) => {
                 let (mut x, mut y) = (self.corner(0, &n), self.corner(1, &-axis.own));
-                let ends = [(0, &x, i), (1, &y, j)].map(|(k, corner, i)| {
-                    let mut other = *corner;
-                    other[i] = -other[i];
-                    self.name(k, corner).min(self.name(k, &other)) as usize
-                });
+                let ends = [self.lower_name(0, &x, i), self.lower_name(1, &y, j)];
                 (x[i], y[j]) = (0.0, 0.0);
                 let y = self.seen_from_a(&y);
                 let v = self.turn.column(j);
@@ -409,33 +445,31 @@ impl<'a, const D: usize> Boxes<'a, D> {
     #[inline(always)]
     fn is_free(&self, n: &Vector3<f64>, own: &Vector3<f64>) -> bool {
         let level = LEVEL * (self.size + self.distance);
-        let slopes = [n, own];
-        let is_level = |k: usize, i: usize| 2.0 * self.half[k][i] * slopes[k][i].abs() <= level;
-        let count = |k: usize| (0..3).filter(|&i| is_level(k, i)).count();
-        let counts = [count(0), count(1)];
-        if counts[0] == 0 || counts[1] == 0 {
+        let (mut on_a, mut on_b) = (0u8, 0u8);
+        for i in 0..3 {
+            on_a |= u8::from(2.0 * self.half[0][i] * n[i].abs() <= level) << i;
+            on_b |= u8::from(2.0 * self.half[1][i] * own[i].abs() <= level) << i;
+        }
+        if on_a == 0 || on_b == 0 {
             return false;
         }
-        let edge = |k: usize| (0..3).find(|&i| is_level(k, i));
-        counts[0] + counts[1] > 2
-            || match (edge(0), edge(1)) {
-                // Their cross product is as long as the rest of the row.
-                (Some(i), Some(j)) => {
-                    const ON_EACH_OTHER: f64 = 1e-9;
-                    let rest = (0..3).filter(|&k| k != i).map(|k| self.turn[(k, j)]);
-                    rest.map(|x| x * x).sum::<f64>() <= ON_EACH_OTHER * ON_EACH_OTHER
-                }
-                _ => false,
-            }
+        on_a.count_ones() + on_b.count_ones() > 2 || {
+            // Edges, whose cross product is as long as the rest of the row.
+            const ON_EACH_OTHER: f64 = 1e-9;
+            let (i, j) = (on_a.trailing_zeros() as usize, on_b.trailing_zeros() as usize);
+            let [k, l] = NEXT[i];
+            let (x, y) = (self.turn[(k, j)], self.turn[(l, j)]);
+            x * x + y * y <= ON_EACH_OTHER * ON_EACH_OTHER
+        }
     }
 
     /// Whether both boxes have a face or an edge that faces the other along n, other than edges that cross.
     #[inline(always)]
     fn both_are_flat(&self, n: &Vector3<f64>, own: &Vector3<f64>) -> bool {
-        let slopes = [n, own];
-        let has_face = slopes.map(|m| m.amax() >= FACING[0]);
-        let edges = slopes.map(|m| m.iamin());
-        let has_edge = [0, 1].map(|k| slopes[k][edges[k]].abs() <= FACING[1]);
+        let (i, j) = (least(n), least(own));
+        let (x, y) = (n[i], own[j]);
+        let has_face = [is_steep(n), is_steep(own)];
+        let has_edge = [x.abs() <= FACING[1], y.abs() <= FACING[1]];
         if !(has_face[0] || has_edge[0]) || !(has_face[1] || has_edge[1]) {
             return false;
         }
@@ -443,8 +477,7 @@ impl<'a, const D: usize> Boxes<'a, D> {
             return true;
         }
         // Seen along n, the edges run along each other.
-        let [x, y] = [0, 1].map(|k| slopes[k][edges[k]]);
-        let cosine = (self.turn[(edges[0], edges[1])] - x * y).abs();
+        let cosine = (self.turn[(i, j)] - x * y).abs();
         cosine >= 0.99 * FACING[0] * ((1.0 - x * x) * (1.0 - y * y)).sqrt()
     }
 }
