@@ -87,29 +87,36 @@ impl Features {
     /// Their closest points with a certificate.
     fn certified<const D: usize>(&self, boxes: &Boxes<'_, D>) -> Option<Found<3>> {
         let found = self.closest(boxes)?;
-        boxes.certifies(&found).then_some(found)
+        let own = times_transposed(&boxes.turn, &found.n);
+        boxes.certifies(&found, &own).then_some(found)
     }
 
-    /// Their closest points with a certificate that no other features have, and no axis.
+    /// Their closest points with a certificate that no other features have, and no axis; and the normal in the axes of B.
     ///
     /// Along a direction at an angle μ to the normal the boxes are at most d (1 − μ²/2) apart, and points beside the end of an
     /// edge by e are further from each other by e²/(2 d).
-    pub(super) fn certain<const D: usize>(&self, boxes: &Boxes<'_, D>) -> Option<Found<3>> {
+    #[inline(always)]
+    pub(super) fn certain<const D: usize>(
+        &self,
+        boxes: &Boxes<'_, D>,
+    ) -> Option<(Found<3>, Vector3<f64>)> {
         let found = self.closest(boxes)?;
         let own = times_transposed(&boxes.turn, &found.n);
         let (d, clear) = (found.distance, CLEAR * boxes.slack());
-        let is_clear = |k: usize, slopes: &Vector3<f64>, way: f64| {
-            (0..3).all(|i| {
-                let outward = if self.corners[k][i] { way } else { -way };
-                let steep = outward * slopes[i];
-                self.free[k] == Some(i) || (steep > 0.0 && d * steep * steep >= clear)
-            })
-        };
+        let mut is_certain = true;
+        for i in 0..3 {
+            let outward = |k: usize, slope: f64| if self.corners[k][i] { slope } else { -slope };
+            let slopes = [outward(0, found.n[i]), -outward(1, own[i])];
+            for (free, steep) in self.free.iter().zip(slopes) {
+                let is_clear = (steep > 0.0) & (d * steep * steep >= clear);
+                is_certain &= is_clear | (*free == Some(i));
+            }
+        }
         let within = |k: usize, x: f64, i: usize| {
             let inside = boxes.half[k][i] - x.abs();
-            inside > 0.0 && inside * inside >= d * clear
+            (inside > 0.0) & (inside * inside >= d * clear)
         };
-        let is_on_edge = match self.free {
+        is_certain &= match self.free {
             [Some(i), _] => within(0, found.a[i], i),
             [_, Some(j)] => {
                 let along = boxes.turn.column(j);
@@ -117,8 +124,7 @@ impl Features {
             }
             _ => true,
         };
-        let is_certain = is_clear(0, &found.n, 1.0) && is_clear(1, &own, -1.0) && is_on_edge;
-        (is_certain && boxes.certifies(&found)).then_some(found)
+        (is_certain && boxes.certifies(&found, &own)).then_some((found, own))
     }
 
     /// All that there are.
@@ -137,9 +143,11 @@ impl Features {
 }
 
 impl<const D: usize> Boxes<'_, D> {
-    fn certifies(&self, found: &Found<3>) -> bool {
-        let (slack, own) = (self.slack(), times_transposed(&self.turn, &found.n));
-        (self.separation(&found.n, &own) - found.distance).abs() <= slack
+    /// Whether the points are apart along the normal, `own` in the axes of B, by the separation along it.
+    #[inline(always)]
+    fn certifies(&self, found: &Found<3>, own: &Vector3<f64>) -> bool {
+        let slack = self.slack();
+        (self.separation(&found.n, own) - found.distance).abs() <= slack
             && (found.b - found.a - found.n * found.distance).norm() <= slack
     }
 

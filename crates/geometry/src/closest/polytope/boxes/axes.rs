@@ -95,7 +95,8 @@ impl<const D: usize> Boxes<'_, D> {
     #[inline(always)]
     fn reaching(&self, separation: f64) -> u16 {
         // Written out, so that nothing is looked up.
-        let bit = |i: usize, j: usize| u16::from(self.pair(i, j).reaches(separation)) << (3 * i + j);
+        let bit =
+            |i: usize, j: usize| u16::from(self.pair(i, j).reaches(separation)) << (3 * i + j);
         (bit(0, 0) | bit(0, 1) | bit(0, 2))
             | (bit(1, 0) | bit(1, 1) | bit(1, 2))
             | (bit(2, 0) | bit(2, 1) | bit(2, 2))

@@ -8,7 +8,7 @@
 use nalgebra::Vector3;
 
 use super::axes::Axis;
-use super::clip::{Clipped, Entry, Names, Seen, What};
+use super::clip::{Clipped, Names, Seen, What};
 use super::memory::Plan;
 use super::{Boxes, FACING, NEXT, TOLERANCE, back, in_space, sign, times, times_transposed};
 use crate::closest::{ClosestPoints, Manifold, ManifoldPoint, Uniqueness};
@@ -364,18 +364,23 @@ impl<'a, const D: usize> Flush<'a, D> {
         let ([u, v], height) = (NEXT[k], self.boxes.half[0][k]);
         let [near, far] = points.map(|x| Vector3::new(x[u], x[v], up * x[k] - height));
         let (same, ways) = (SAME * self.boxes.size_of_smaller, self.ways());
-        let is_there = |entry: &Entry| {
+        let placing = Placing::new(self);
+        let mut is_there = None;
+        for (index, entry) in clipped.entries().iter().enumerate() {
             let contact = self.contact(entry.what);
             let foot = Vector3::new(contact.at[0], contact.at[1], 0.0);
             let other = foot + ways[contact.kind as usize] * contact.gap;
-            (foot - near).norm_squared() <= same * same
-                || (other - far).norm_squared() <= same * same
-        };
-        self.list(clipped, &Placing::new(self), out);
+            let is_near = (foot - near).norm_squared() <= same * same
+                || (other - far).norm_squared() <= same * same;
+            if is_near && is_there.is_none() {
+                is_there = Some(index);
+            }
+            out.push_sorted(placing.point(entry.name, &contact));
+        }
         let entries = clipped.entries();
         // Alone it is no corner of the overlap; its name may be that of one, which is dropped.
         let named = || entries.iter().position(|entry| entry.name == known.feature);
-        let (index, feature) = match entries.iter().position(is_there).or_else(named) {
+        let (index, feature) = match is_there.or_else(named) {
             Some(index) => (index, entries[index].name),
             None => (entries.len(), known.feature),
         };

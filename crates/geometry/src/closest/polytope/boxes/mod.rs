@@ -42,7 +42,7 @@ use self::axes::{Axis, Kind};
 use self::clip::Clipped;
 use self::flush::Flush;
 use self::line::Line;
-use super::{Found, Meeting, TOLERANCE, answer, polytope_of};
+use super::{Found, Meeting, TOLERANCE, polytope_of};
 use crate::Placed;
 use crate::closest::{ClosestPoints, Manifold, ManifoldPoint, Uniqueness, patch};
 use crate::shapes::Cuboid;
@@ -188,10 +188,17 @@ impl<'a, const D: usize> Boxes<'a, D> {
             q.bounding_radius() + radius_q,
         ];
         let (p, q) = (p.as_cuboid()?, q.as_cuboid()?);
-        if D != 3 || !(a.pose.is_finite() && b.pose.is_finite()) {
+        if D != 3 {
             return None;
         }
         let (r, s) = (&a.pose.rotation, &b.pose.rotation);
+        // A sum is finite only if all its terms are.
+        let mut finite = 0.0;
+        for i in 0..3 {
+            for j in 0..3 {
+                finite += r[(j, i)] + s[(j, i)];
+            }
+        }
         let entry = |i: usize, j: usize| {
             r[(0, i)] * s[(0, j)] + r[(1, i)] * s[(1, j)] + r[(2, i)] * s[(2, j)]
         };
@@ -212,8 +219,9 @@ impl<'a, const D: usize> Boxes<'a, D> {
         let between = times(&turn, &in_space(&q.centre)) + shift - in_space(&p.centre);
         let (distance, size) = (between.norm(), sizes[0].max(sizes[1]));
         // No answer then overflows.
-        let largest = distance + size + a.pose.position.amax();
-        if largest.is_nan() || largest >= HUGE {
+        let at = &a.pose.position;
+        let largest = distance + size + (at[0].abs() + at[1].abs() + at[2].abs());
+        if !finite.is_finite() || largest.is_nan() || largest >= HUGE {
             return None;
         }
         Some(Self {
@@ -237,13 +245,17 @@ impl<'a, const D: usize> Boxes<'a, D> {
         // A gap is a separation but for rounding.
         let limit = reach + self.radii[0] + self.radii[1] + 2.0 * self.slack();
         if let Some(features) = before.and_then(|before| before.features) {
-            if let Some(found) = features.certain(self) {
-                return self.beside(&found, (limit, Near::Features(features)), known, out);
+            if let Some((found, own)) = features.certain(self) {
+                return self.beside((&found, &own), (limit, Near::Features(features)), known, out);
             }
         }
         let on = self.faces();
         let far = |edges| self.are_apart(edges, limit);
-        if on.iter().any(|&separation| separation > limit)
+        let mut is_far = false;
+        for separation in on {
+            is_far |= separation > limit;
+        }
+        if is_far
             || before.and_then(|before| before.far).is_some_and(far)
         {
             return Some(());
@@ -273,23 +285,23 @@ impl<'a, const D: usize> Boxes<'a, D> {
             }
         }
         if let Some(found) = self.over(&axis, TOLERANCE * self.size) {
-            return self.beside(&found, (limit, Near::Axis(axis.kind)), known, out);
+            let near = (limit, Near::Axis(axis.kind));
+            return self.beside((&found, &axis.own), near, known, out);
         }
         let (found, features) = self.apart()?;
-        self.beside(&found, (limit, Near::Features(features)), known, out)
+        let own = times_transposed(&self.turn, &found.n);
+        self.beside((&found, &own), (limit, Near::Features(features)), known, out)
     }
 
-    /// Lists what is flush beside closest points that are known, within a limit of their distance.
+    /// Lists what is flush beside closest points that are known, with their normal in the axes of B, within a limit of their distance.
     #[inline(never)]
     fn beside(
         &self,
-        found: &Found<3>,
+        (found, own): (&Found<3>, &Vector3<f64>),
         (limit, near): (f64, Near),
-        known: Option<&mut Option<Box<Known<D>>>>,
+        mut known: Option<&mut Option<Box<Known<D>>>>,
         out: &mut Manifold<D>,
     ) -> Option<()> {
-        let own = times_transposed(&self.turn, &found.n);
-        let mut known = known;
         if let (Near::Features(features), Some(known)) = (near, &mut known)
             && known.as_deref().is_none_or(|known| known.features != Some(features))
         {
@@ -298,13 +310,13 @@ impl<'a, const D: usize> Boxes<'a, D> {
         if found.distance > limit {
             return Some(());
         }
-        let point = self.alone(found, &own);
-        if !self.both_are_flat(&found.n, &own) {
+        let point = self.alone(found, own);
+        if !self.both_are_flat(&found.n, own) {
             out.push_alone(point);
             return Some(());
         }
         if point.closest.uniqueness == Uniqueness::Unique {
-            if let Some(flush) = Flush::new(self, 0, (&found.n, &own)) {
+            if let Some(flush) = Flush::new(self, 0, (&found.n, own)) {
                 let before = known.as_deref().and_then(Option::as_deref);
                 let (plan, moved) = before.map_or((None, f64::INFINITY), |known| known.plan(self));
                 let mut fresh = Clipped::default();
@@ -317,7 +329,7 @@ impl<'a, const D: usize> Boxes<'a, D> {
                 }
                 return Some(());
             }
-            if let Some(line) = Line::new(self, (&found.n, &own)) {
+            if let Some(line) = Line::new(self, (&found.n, own)) {
                 line.list_beside(&point, out);
                 return Some(());
             }
@@ -333,20 +345,25 @@ impl<'a, const D: usize> Boxes<'a, D> {
     /// Closest points, along `own` in the axes of B, with the name that they have alone.
     #[inline(always)]
     fn alone(&self, found: &Found<3>, own: &Vector3<f64>) -> ManifoldPoint<D> {
-        let centre = in_space(&self.cuboids[0].centre);
-        let in_own_axes = Found {
-            a: back(&(found.a + centre)),
-            b: back(&(found.b + centre)),
-            n: back(&found.n),
-            distance: found.distance,
-            meeting: found.meeting,
-        };
         let uniqueness = if self.is_free(&found.n, own) {
             Uniqueness::FreePoints
         } else {
             Uniqueness::Unique
         };
-        let closest = answer(self.placed[0], &in_own_axes, self.radii, uniqueness);
+        let (pose, centre) = (&self.placed[0].pose, in_space(&self.cuboids[0].centre));
+        let (r, n, distance) = (&pose.rotation, found.n, found.distance);
+        let turned = |x: &Vector3<f64>| {
+            let row = |i: usize| r[(i, 0)] * x[0] + r[(i, 1)] * x[1] + r[(i, 2)] * x[2];
+            Vector3::new(row(0), row(1), row(2))
+        };
+        // The points are exact to rounding; what the identity lacks is shared.
+        let lack = (n * distance - (found.b - found.a)) * 0.5;
+        let at = in_space(&pose.position);
+        let a = turned(&(found.a + centre - lack + n * self.radii[0])) + at;
+        let b = turned(&(found.b + centre + lack - n * self.radii[1])) + at;
+        let gap = distance - self.radii[0] - self.radii[1];
+        let mut closest = ClosestPoints::exact(back(&a), back(&b), back(&turned(&n)), gap);
+        closest.uniqueness = uniqueness;
         let feature = found.meeting.name();
         ManifoldPoint { feature, closest }
     }

