@@ -404,7 +404,12 @@ pub(super) fn steepest(m: &Vector3<f64>) -> Option<usize> {
 
 impl<const D: usize> Boxes<'_, D> {
     /// The corner of a face of body k across an axis on one side, with these signs along the next axes.
-    pub(super) fn name_of_corner(&self, k: usize, (axis, side): (usize, f64), [f, g]: [f64; 2]) -> u32 {
+    pub(super) fn name_of_corner(
+        &self,
+        k: usize,
+        (axis, side): (usize, f64),
+        [f, g]: [f64; 2],
+    ) -> u32 {
         let [u, v] = NEXT[axis];
         let bit = |i: usize, x: f64| usize::from(x > 0.0) << (2 - i);
         self.cuboids[k].vertices[bit(axis, side) + bit(u, f) + bit(v, g)]
@@ -456,7 +461,11 @@ impl Placing {
     }
 
     #[inline(always)]
-    pub(super) fn point<const D: usize>(&self, feature: u32, contact: &Contact) -> ManifoldPoint<D> {
+    pub(super) fn point<const D: usize>(
+        &self,
+        feature: u32,
+        contact: &Contact,
+    ) -> ManifoldPoint<D> {
         let (normal, [x, y]) = (self.ways[contact.kind as usize], contact.at);
         let gap = contact.gap - self.radii[0] - self.radii[1];
         let near = self.middle + (self.sides[0] * x + self.sides[1] * y + normal * self.radii[0]);

@@ -122,7 +122,9 @@ pub(in crate::closest) fn closest<const D: usize>(
     {
         return Some((point.closest, point.feature));
     }
-    let found = boxes.over(&axis, TOLERANCE * boxes.size).or_else(|| Some(boxes.apart()?.0))?;
+    let found = boxes
+        .over(&axis, TOLERANCE * boxes.size)
+        .or_else(|| Some(boxes.apart()?.0))?;
     let point = boxes.alone(&found, &times_transposed(&boxes.turn, &found.n));
     Some((point.closest, point.feature))
 }
@@ -246,7 +248,12 @@ impl<'a, const D: usize> Boxes<'a, D> {
         let limit = reach + self.radii[0] + self.radii[1] + 2.0 * self.slack();
         if let Some(features) = before.and_then(|before| before.features) {
             if let Some((found, own)) = features.certain(self) {
-                return self.beside((&found, &own), (limit, Near::Features(features)), known, out);
+                return self.beside(
+                    (&found, &own),
+                    (limit, Near::Features(features)),
+                    known,
+                    out,
+                );
             }
         }
         let on = self.faces();
@@ -255,9 +262,7 @@ impl<'a, const D: usize> Boxes<'a, D> {
         for separation in on {
             is_far |= separation > limit;
         }
-        if is_far
-            || before.and_then(|before| before.far).is_some_and(far)
-        {
+        if is_far || before.and_then(|before| before.far).is_some_and(far) {
             return Some(());
         }
         let axis = self.axis(&on);
@@ -290,7 +295,12 @@ impl<'a, const D: usize> Boxes<'a, D> {
         }
         let (found, features) = self.apart()?;
         let own = times_transposed(&self.turn, &found.n);
-        self.beside((&found, &own), (limit, Near::Features(features)), known, out)
+        self.beside(
+            (&found, &own),
+            (limit, Near::Features(features)),
+            known,
+            out,
+        )
     }
 
     /// Lists what is flush beside closest points that are known, with their normal in the axes of B, within a limit of their distance.
@@ -303,7 +313,9 @@ impl<'a, const D: usize> Boxes<'a, D> {
         out: &mut Manifold<D>,
     ) -> Option<()> {
         if let (Near::Features(features), Some(known)) = (near, &mut known)
-            && known.as_deref().is_none_or(|known| known.features != Some(features))
+            && known
+                .as_deref()
+                .is_none_or(|known| known.features != Some(features))
         {
             known.get_or_insert_default().features = Some(features);
         }
@@ -473,7 +485,10 @@ impl<'a, const D: usize> Boxes<'a, D> {
         on_a.count_ones() + on_b.count_ones() > 2 || {
             // Edges, whose cross product is as long as the rest of the row.
             const ON_EACH_OTHER: f64 = 1e-9;
-            let (i, j) = (on_a.trailing_zeros() as usize, on_b.trailing_zeros() as usize);
+            let (i, j) = (
+                on_a.trailing_zeros() as usize,
+                on_b.trailing_zeros() as usize,
+            );
             let [k, l] = NEXT[i];
             let (x, y) = (self.turn[(k, j)], self.turn[(l, j)]);
             x * x + y * y <= ON_EACH_OTHER * ON_EACH_OTHER

@@ -98,7 +98,11 @@ const KINDS: usize = 6;
 impl Lcg {
     fn poses(&mut self, kind: usize, sets: [&ConvexSet<3>; 2]) -> [Pose<3>; 2] {
         let gap = |random: &mut Self| {
-            let way = if random.between(0.0, 1.0) < 0.5 { -1.0 } else { 1.0 };
+            let way = if random.between(0.0, 1.0) < 0.5 {
+                -1.0
+            } else {
+                1.0
+            };
             way * 10f64.powf(random.between(-15.0, -2.0))
         };
         match kind {
@@ -160,8 +164,33 @@ struct Compared {
     borders: [usize; KINDS],
     corners: [usize; KINDS],
     normals: [usize; KINDS],
-    other: [usize; KINDS],
-    most: [[f64; 3]; KINDS],
+    slid: [usize; KINDS],
+    most: [f64; 3],
+}
+
+impl Compared {
+    fn check(&self) {
+        let sum = |counts: &[usize; KINDS]| counts.iter().sum::<usize>();
+        let all = sum(&self.direct);
+        for direct in self.direct {
+            assert!(direct * KINDS * 10 >= 9 * all, "{self:?}");
+        }
+        // Only where edges lie along each other is their closest point free, and their crossing to rounding over their angle.
+        let [mut lines, mut slid] = [self.lines, self.slid];
+        for counts in [&mut lines, &mut slid] {
+            assert!(100 * counts[4] <= 4 * self.direct[4], "{self:?}");
+            counts[4] = 0;
+        }
+        for rare in [
+            &self.tied,
+            &self.borders,
+            &self.corners,
+            &self.normals,
+            &self.slid,
+        ] {
+            assert!(1000 * sum(rare) <= 3 * all, "{self:?}");
+        }
+    }
 }
 
 fn compare(seed: u64, cases: usize) -> Compared {
@@ -181,14 +210,6 @@ fn compare(seed: u64, cases: usize) -> Compared {
             let names = |m: &Manifold<3>| m.points().iter().map(|p| p.feature).collect::<Vec<_>>();
             let [x, y] = [&ours, &theirs].map(|m| *m.deepest().unwrap());
             let (p, q) = (x.closest, y.closest);
-            if (p.gap - q.gap).abs() > 1e-12 * size {
-                let boxes = Boxes::new(a, b).unwrap();
-                let on = boxes.faces();
-                let axis = boxes.axis(&on);
-                eprintln!("DIS {case} {kind} ours {:e} theirs {:e} on {on:e?} axis {:e} {} tied {} n {:?} turn {} names {:x} {:x} closest {:?}", p.gap+radii, q.gap+radii, axis.separation, match axis.kind { axes::Kind::Face(a, b) => format!("F{a}{b}"), axes::Kind::Edges(i, j) => format!("E{i}{j}") }, axis.tied, axis.n, boxes.turn, x.feature, y.feature, super::super::closest(a,b).unwrap().0.gap);
-                out.other[kind] += 1;
-                continue;
-            }
             assert!(
                 (p.gap - q.gap).abs() <= 1e-12 * size,
                 "{case}: {} {}",
@@ -225,12 +246,16 @@ fn compare(seed: u64, cases: usize) -> Compared {
                     continue;
                 }
                 // A corner over an edge: which end of the edge is furthest along the normal, and so whose face is clipped.
-                assert!(p.gap + radii > 0.0 && !is_free, "{case} {ours:?} {theirs:?}");
+                assert!(
+                    p.gap + radii > 0.0 && !is_free,
+                    "{case} {ours:?} {theirs:?}"
+                );
                 out.borders[kind] += 1;
                 continue;
             }
             // Nearer than a certificate tells, any normal between those of the features is one.
-            if (x.closest.gap + radii).abs() <= 2e-12 * size && (p.normal - q.normal).norm() > 1e-6 {
+            if (x.closest.gap + radii).abs() <= 2e-12 * size && (p.normal - q.normal).norm() > 1e-6
+            {
                 out.normals[kind] += 1;
                 continue;
             }
@@ -238,17 +263,24 @@ fn compare(seed: u64, cases: usize) -> Compared {
                 let (x, y) = (x.closest, y.closest);
                 assert!((x.b - x.a - x.normal * x.gap).norm() < 1e-14, "{case}");
                 // Rounding turns a vector between points by itself over their distance, or over the angle of edges.
-                let turned = if p.gap + radii > 0.0 { (p.gap + radii).min(size) / size } else { 1.0 };
+                let turned = if p.gap + radii > 0.0 {
+                    (p.gap + radii).min(size) / size
+                } else {
+                    1.0
+                };
                 let off = [
                     (x.gap - y.gap).abs(),
                     (x.normal - y.normal).norm() * size * turned,
                     (x.a - y.a).norm().max((x.b - y.b).norm()),
                 ];
+                if off[0].max(off[1]) > 1e-12 * size || off[2] > 4e-12 * size {
+                    // Of corners that count as one the other, or a crossing of edges, which is to rounding over their angle.
+                    assert!(off[0].max(off[2]) <= 2e-6 * size, "{case} {x:?} {y:?}");
+                    out.slid[kind] += 1;
+                    break;
+                }
                 for k in 0..3 {
-                    if off[k] > 1e-12 * size && off[k] > out.most[kind][k] * size {
-                        eprintln!("{case} {kind} {off:?} gap {} {} {:?}", x.gap, y.gap, y.uniqueness);
-                    }
-                    out.most[kind][k] = out.most[kind][k].max(off[k] / size);
+                    out.most[k] = out.most[k].max(off[k] / size);
                 }
             }
         }
@@ -258,16 +290,14 @@ fn compare(seed: u64, cases: usize) -> Compared {
 
 #[test]
 fn boxes_have_the_contacts_of_the_general_search() {
-    let found = compare(7, 12_000);
-    eprintln!("{found:?}");
+    compare(7, 12_000).check();
 }
 
 /// The same of many more.
 #[test]
-#[ignore = "100,000 pairs take a minute; for changes of this module"]
+#[ignore = "100,000 pairs take 4 s in release and ten times that in debug; for changes of this module"]
 fn many_boxes_have_the_contacts_of_the_general_search() {
-    let found = compare(13, 100_000);
-    eprintln!("{found:?}");
+    compare(13, 100_000).check();
 }
 
 /// Plates, needles and boxes of very unlike sizes have contacts without NaN, the same with memory and without.
@@ -300,7 +330,7 @@ fn extreme_boxes_have_finite_contacts() {
             poses[1].position += random.vector(1e-7);
         }
     }
-    eprintln!("{answers}");
+    assert!(answers > 8000, "{answers}");
 }
 
 /// Small moves, of which none, some or most are within what a memory allows.
