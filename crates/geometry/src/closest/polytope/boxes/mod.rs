@@ -7,13 +7,14 @@
 //! # Method
 //! The facets of the Minkowski difference of boxes are normal to the faces and to the cross products of the edges: the axis n
 //! with the highest s answers in overlap, and apart where the points along it lie on both boxes. Otherwise a corner is next to a
-//! corner or an edge (`apart`). Faces that lie flush are clipped in the axes of the one that has the normal (`flush`, `clip`).
-//! What a moment ago says of this is in `memory`.
+//! corner or an edge (`apart`). Faces that lie flush are clipped in the axes of the one that has the normal (`flush`, `clip`),
+//! and an edge on a face is cut off where it leaves it (`line`). What a moment ago says of this is in `memory`.
 //!
 //! # Guarantees and limits
 //! Points, gap, normal and names are those of the general search, to rounding. An answer is given only with its
-//! certificate, points at the distance s(n) along n; where it fails, where two axes tie in overlap, or where a face lies on an
-//! edge, the general search is asked.
+//! certificate, points at the distance s(n) along n; where it fails, and where two axes tie in overlap, the general search is
+//! asked, and of edges along each other for what bounds the line. Nearer than 1e-12 of the size the direction from a
+//! corner to a corner or an edge is for rounding to say.
 //!
 //! # References
 //! - S. Gottschalk, M. C. Lin, D. Manocha, OBBTree: a hierarchical structure for rapid interference detection, SIGGRAPH
