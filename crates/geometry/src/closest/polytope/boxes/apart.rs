@@ -6,6 +6,11 @@
 //! the answer if it has a certificate. Features that a moment ago had one are tried first, and believed only where no others
 //! can have one too.
 
+#![expect(
+    clippy::needless_bitwise_bool,
+    reason = "a branch that is not foreseen costs more than what it saves"
+)]
+
 use nalgebra::Vector3;
 
 use super::{Boxes, times_transposed};

@@ -2,7 +2,8 @@
 
 #![expect(
     clippy::inline_always,
-    reason = "a query is short: calls and copies would be much of it"
+    clippy::needless_bitwise_bool,
+    reason = "a query is short: calls, copies and branches that are not foreseen would be much of it"
 )]
 
 use nalgebra::Vector3;

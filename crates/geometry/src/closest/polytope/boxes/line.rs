@@ -140,7 +140,9 @@ impl<'a, const D: usize> Line<'a, D> {
                 .position(near)
                 .or_else(|| points.iter().position(named))
                 .map(|index| (index, points[index].feature));
-            points.into_iter().for_each(|point| out.push_sorted(point));
+            for point in points {
+                out.push_sorted(point);
+            }
         }
         let (index, feature) = is_there.unwrap_or((out.points().len(), known.feature));
         out.replace(index, ManifoldPoint { feature, ..*known });

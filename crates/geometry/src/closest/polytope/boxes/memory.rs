@@ -5,6 +5,12 @@
 //! δ = |Δt| + |Δturn| R between two queries, R the reach of both boxes: as long as none is near a border, the overlap
 //! of two faces is bounded by the same corners. The answer, worked out from the poses of now, has the same bits as without memory.
 
+#![expect(
+    clippy::float_cmp,
+    clippy::needless_bitwise_bool,
+    reason = "the same boxes are meant, and branches cost more than they save"
+)]
+
 use nalgebra::{Matrix3, Vector3};
 
 use super::Boxes;

@@ -247,15 +247,16 @@ impl<'a, const D: usize> Boxes<'a, D> {
         let before = known.as_deref().and_then(Option::as_deref);
         // A gap is a separation but for rounding.
         let limit = reach + self.radii[0] + self.radii[1] + 2.0 * self.slack();
-        if let Some(features) = before.and_then(|before| before.features) {
-            if let Some((found, own)) = features.certain(self) {
-                return self.beside(
-                    (&found, &own),
-                    (limit, Near::Features(features)),
-                    known,
-                    out,
-                );
-            }
+        if let Some(features) = before.and_then(|before| before.features)
+            && let Some((found, own)) = features.certain(self)
+        {
+            self.beside(
+                (&found, &own),
+                (limit, Near::Features(features)),
+                known,
+                out,
+            );
+            return Some(());
         }
         let on = self.faces();
         let far = |edges| self.are_apart(edges, limit);
@@ -292,7 +293,8 @@ impl<'a, const D: usize> Boxes<'a, D> {
         }
         if let Some(found) = self.over(&axis, TOLERANCE * self.size) {
             let near = (limit, Near::Axis(axis.kind));
-            return self.beside((&found, &axis.own), near, known, out);
+            self.beside((&found, &axis.own), near, known, out);
+            return Some(());
         }
         let (found, features) = self.apart()?;
         let own = times_transposed(&self.turn, &found.n);
@@ -301,7 +303,8 @@ impl<'a, const D: usize> Boxes<'a, D> {
             (limit, Near::Features(features)),
             known,
             out,
-        )
+        );
+        Some(())
     }
 
     /// Lists what is flush beside closest points that are known, with their normal in the axes of B, within a limit of their distance.
@@ -312,7 +315,7 @@ impl<'a, const D: usize> Boxes<'a, D> {
         (limit, near): (f64, Near),
         mut known: Option<&mut Option<Box<Known<D>>>>,
         out: &mut Manifold<D>,
-    ) -> Option<()> {
+    ) {
         if let (Near::Features(features), Some(known)) = (near, &mut known)
             && known
                 .as_deref()
@@ -321,12 +324,12 @@ impl<'a, const D: usize> Boxes<'a, D> {
             known.get_or_insert_default().features = Some(features);
         }
         if found.distance > limit {
-            return Some(());
+            return;
         }
         let point = self.alone(found, own);
         if !self.both_are_flat(&found.n, own) {
             out.push_alone(point);
-            return Some(());
+            return;
         }
         if point.closest.uniqueness == Uniqueness::Unique {
             if let Some(flush) = Flush::new(self, 0, (&found.n, own)) {
@@ -340,11 +343,11 @@ impl<'a, const D: usize> Boxes<'a, D> {
                     let known = known.get_or_insert_default();
                     known.learn(moved, kind, (&flush, &fresh));
                 }
-                return Some(());
+                return;
             }
             if let Some(line) = Line::new(self, (&found.n, own)) {
                 line.list_beside(&point, out);
-                return Some(());
+                return;
             }
         }
         let [a, b] = self.placed;
@@ -352,7 +355,6 @@ impl<'a, const D: usize> Boxes<'a, D> {
             out.push(point);
         });
         out.sort();
-        Some(())
     }
 
     /// Closest points, along `own` in the axes of B, with the name that they have alone.
