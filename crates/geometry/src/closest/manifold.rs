@@ -61,10 +61,17 @@ impl<const D: usize> Manifold<D> {
         self.points.push(point);
     }
 
-    /// Adds points in the order of features; [`Manifold::settle`] ends this.
+    /// Adds the only point.
     #[inline]
-    pub(super) fn extend_sorted(&mut self, points: impl Iterator<Item = ManifoldPoint<D>>) {
-        self.points.extend(points);
+    pub(super) fn push_alone(&mut self, point: ManifoldPoint<D>) {
+        self.closest = point.feature;
+        self.points.push(point);
+    }
+
+    /// Adds a point; [`Manifold::settle`] ends this.
+    #[inline]
+    pub(super) fn push_sorted(&mut self, point: ManifoldPoint<D>) {
+        self.points.push(point);
     }
 
     /// Puts another point at an index, which may be the end.
@@ -75,7 +82,7 @@ impl<const D: usize> Manifold<D> {
         }
     }
 
-    /// Ends what [`Manifold::extend_sorted`] began: which points are the closest, and what of them is determined.
+    /// Ends what [`Manifold::push_sorted`] began: which points are the closest, and what of them is determined.
     #[inline]
     pub(super) fn settle(&mut self, closest: usize, uniqueness: Uniqueness) {
         let mut first = self.points[closest];

@@ -462,7 +462,8 @@ fn clip_line(line: &Corners, polygon: &Corners, owner: usize) -> Corners {
         }
     }
     let mut out = Corners::default();
-    if enter.0 < leave.0 {
+    // An end over the border, as of a corner next to an edge, has no part of the line inside but rounding.
+    if (leave.0 - enter.0) * apart(p.at, q.at) > same {
         for (at, what) in [enter, leave] {
             let mix = |k: usize| p.at[k] + at * (q.at[k] - p.at[k]);
             out.push(Corner {

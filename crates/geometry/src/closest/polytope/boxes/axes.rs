@@ -2,15 +2,13 @@
 
 #![expect(
     clippy::inline_always,
-    reason = "a query is short: calls and copies would be much of it"
+    clippy::needless_bitwise_bool,
+    reason = "a query is short: calls, copies and branches that are not foreseen would be much of it"
 )]
 
 use nalgebra::Vector3;
 
 use super::{Boxes, NEXT, TOLERANCE, sign, times, times_transposed};
-
-/// All pairs of edges: edges i of A and j of B have bit 3 i + j.
-pub(super) const ALL: u16 = 0x1ff;
 
 /// By how much, relative to the size, an axis must separate more than an earlier one: rounding would choose otherwise.
 const TIE: f64 = 1e-14;
@@ -25,6 +23,8 @@ const PARALLEL: f64 = 1e-12;
 #[derive(Clone, Copy)]
 pub(super) struct Axis {
     pub(super) n: Vector3<f64>,
+    /// The same in the axes of B.
+    pub(super) own: Vector3<f64>,
     pub(super) separation: f64,
     pub(super) kind: Kind,
     /// Whether in overlap an axis with another direction separates as much.
@@ -39,8 +39,12 @@ pub(super) enum Kind {
     Edges(usize, usize),
 }
 
-/// A pair of edges: the square of the sine of their angle, and with that sine as a factor their separation and the signed
-/// distance of the middles along their cross product.
+/// By how much, relative to the size, rounding of the axes of B may spoil a separation with a sine as a factor: with 3e-9 rad
+/// between edges an axis was off by 4e-8 otherwise, and not looked at.
+const ROUNDING: f64 = 2e-15;
+
+/// A pair of edges: the square of the sine of their angle, and with that sine as a factor their separation, or more by
+/// rounding, and the signed distance of the middles along their cross product.
 #[derive(Clone, Copy)]
 pub(super) struct Pair {
     square: f64,
@@ -53,24 +57,15 @@ impl Pair {
         self.square.sqrt()
     }
 
-    /// How far B is beyond A along the cross product.
-    pub(super) fn separation(&self) -> f64 {
-        self.separation / self.sine()
-    }
-
-    /// Whether the edges have a cross product, along which the separation is at least this.
+    /// Whether the edges have a cross product, along which the separation may be at least this.
     #[inline(always)]
     fn reaches(&self, separation: f64) -> bool {
+        // Squares with their signs, so that there is neither a root nor a branch.
         let (least, own) = (
-            separation * separation * self.square,
-            self.separation * self.separation,
+            separation * separation.abs() * self.square,
+            self.separation * self.separation.abs(),
         );
-        let far = if separation >= 0.0 {
-            self.separation >= 0.0 && own >= least
-        } else {
-            self.separation >= 0.0 || own <= least
-        };
-        far && self.square > PARALLEL * PARALLEL
+        (own >= least) & (self.square > PARALLEL * PARALLEL)
     }
 }
 
@@ -96,17 +91,30 @@ impl<const D: usize> Boxes<'_, D> {
         let of_b = q[m] * turn[(i, o)].abs() + q[o] * turn[(i, m)].abs();
         Pair {
             square: x * x + y * y,
-            separation: along.abs() - of_a - of_b,
+            separation: along.abs() - of_a - of_b + ROUNDING * self.size,
             along,
         }
+    }
+
+    /// Pairs of edges that may separate by at least this, as bits: i of A and j of B have bit 3 i + j.
+    #[inline(always)]
+    fn reaching(&self, separation: f64) -> u16 {
+        // Written out, so that nothing is looked up.
+        let bit =
+            |i: usize, j: usize| u16::from(self.pair(i, j).reaches(separation)) << (3 * i + j);
+        (bit(0, 0) | bit(0, 1) | bit(0, 2))
+            | (bit(1, 0) | bit(1, 1) | bit(1, 2))
+            | (bit(2, 0) | bit(2, 1) | bit(2, 2))
     }
 
     /// Whether the cross product of two edges separates by more than this, m.
     pub(super) fn are_apart(&self, [i, j]: [usize; 2], limit: f64) -> bool {
         let pair = self.pair(i, j);
-        pair.reaches(limit) && pair.separation() > limit
+        let rounded = 2.0 * ROUNDING * self.size;
+        pair.reaches(limit) && pair.separation - rounded > limit * pair.sine()
     }
 
+    #[inline(always)]
     fn face_normal(&self, owner: usize, k: usize) -> Vector3<f64> {
         let (t, turn) = (&self.between, &self.turn);
         if owner == 0 {
@@ -119,10 +127,9 @@ impl<const D: usize> Boxes<'_, D> {
         }
     }
 
-    /// The axis that separates most; faces of A before faces of B before edges where they tie. Of the edges only these are
-    /// looked at.
-    #[inline]
-    pub(super) fn axis(&self, on: &[f64; 6], edges: u16) -> Axis {
+    /// The axis that separates most; faces of A before faces of B before edges where they tie.
+    #[inline(never)]
+    pub(super) fn axis(&self, on: &[f64; 6]) -> Axis {
         let (level, more) = (TOLERANCE * self.size, TIE * self.size);
         let mut face = 0;
         for k in 1..6 {
@@ -130,62 +137,76 @@ impl<const D: usize> Boxes<'_, D> {
                 face = k;
             }
         }
+        let n = self.face_normal(face / 3, face % 3);
         let mut best = Axis {
-            n: self.face_normal(face / 3, face % 3),
+            n,
+            own: times_transposed(&self.turn, &n),
             separation: on[face],
             kind: Kind::Face(face / 3, face % 3),
             tied: false,
         };
-        let (mut left, mut close) = (edges, 0u16);
+        // Points of both at this distance: nothing separates more.
+        if best.separation > 0.0 && self.over(&best, 0.0).is_some() {
+            return best;
+        }
+        // Most are far from the best.
+        let (mut left, mut close) = (self.reaching(best.separation - level), 0u16);
         while left != 0 {
             let k = left.trailing_zeros() as usize;
             left &= left - 1;
-            let (i, j) = (k / 3, k % 3);
-            let pair = self.pair(i, j);
-            // Most are far from the best.
+            let pair = self.pair(k / 3, k % 3);
             if !pair.reaches(best.separation - level) {
                 continue;
             }
-            let n = self.across([i, j], &pair);
-            let separation = self.separation(&n);
+            let n = self.across(k, &pair);
+            let own = times_transposed(&self.turn, &n);
+            let separation = self.separation(&n, &own);
             if separation >= best.separation - level {
                 close |= 1 << k;
             }
             if separation - best.separation > more {
                 best = Axis {
                     n,
+                    own,
                     separation,
-                    kind: Kind::Edges(i, j),
+                    kind: Kind::Edges(k / 3, k % 3),
                     tied: false,
                 };
             }
         }
         if best.separation < 0.0 {
-            best.tied = self.is_tied(&best, on, (close, level));
+            best.tied = self.is_tied(&best, on, close);
         }
         best
     }
 
-    /// Whether in overlap an axis with another direction separates as much, to `level`; of these edges.
-    fn is_tied(&self, best: &Axis, on: &[f64; 6], (edges, level): (u16, f64)) -> bool {
+    /// Whether in overlap an axis with another direction separates as much; of the edges only these are looked at.
+    #[inline(always)]
+    fn is_tied(&self, best: &Axis, on: &[f64; 6], edges: u16) -> bool {
+        let level = TOLERANCE * self.size;
         let least = best.separation - level;
         let differs = |n: &Vector3<f64>| (n - best.n).norm_squared() > DIFFERENT * DIFFERENT;
-        let faces = (0..6).any(|k| on[k] >= least && differs(&self.face_normal(k / 3, k % 3)));
         // The same axis the other way.
-        let other_way = 2.0 * best.n.dot(&self.between).abs() <= level;
-        let crossing = |k: usize| {
-            let (i, j) = (k / 3, k % 3);
-            let own = matches!(best.kind, Kind::Edges(s, t) if (s, t) == (i, j));
-            edges >> k & 1 == 1 && !own && {
-                let n = self.across([i, j], &self.pair(i, j));
-                self.separation(&n) >= least && differs(&n)
-            }
-        };
-        other_way || faces || (edges != 0 && (0..9).any(crossing))
+        let mut tied = 2.0 * best.n.dot(&self.between).abs() <= level;
+        for (k, &separation) in on.iter().enumerate() {
+            tied |= separation >= least && differs(&self.face_normal(k / 3, k % 3));
+        }
+        // The own axis does not differ.
+        let mut left = edges;
+        while left != 0 {
+            let k = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let n = self.across(k, &self.pair(k / 3, k % 3));
+            let separates = || self.separation(&n, &times_transposed(&self.turn, &n)) >= least;
+            tied |= differs(&n) && separates();
+        }
+        tied
     }
 
     /// The normal across two edges, from A to B.
-    fn across(&self, [i, j]: [usize; 2], pair: &Pair) -> Vector3<f64> {
+    #[inline(always)]
+    fn across(&self, k: usize, pair: &Pair) -> Vector3<f64> {
+        let (i, j) = (k / 3, k % 3);
         let [k, l] = NEXT[i];
         let mut n = Vector3::zeros();
         (n[k], n[l]) = (-self.turn[(l, j)], self.turn[(k, j)]);
@@ -193,9 +214,13 @@ impl<const D: usize> Boxes<'_, D> {
         n * scale
     }
 
-    /// How far B is beyond A along n.
-    pub(super) fn separation(&self, n: &Vector3<f64>) -> f64 {
-        let [p, q] = &self.half;
-        n.dot(&self.between) - p.dot(&n.abs()) - q.dot(&times_transposed(&self.turn, n).abs())
+    /// How far B is beyond A along n, which is `own` in the axes of B.
+    #[inline(always)]
+    pub(super) fn separation(&self, n: &Vector3<f64>, own: &Vector3<f64>) -> f64 {
+        let ([p, q], t) = (&self.half, &self.between);
+        let along = n[0] * t[0] + n[1] * t[1] + n[2] * t[2];
+        let of_a = p[0] * n[0].abs() + p[1] * n[1].abs() + p[2] * n[2].abs();
+        let of_b = q[0] * own[0].abs() + q[1] * own[1].abs() + q[2] * own[2].abs();
+        along - of_a - of_b
     }
 }

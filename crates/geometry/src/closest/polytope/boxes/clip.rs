@@ -14,7 +14,7 @@
 pub(super) const MOST: usize = 16;
 
 /// Distance, relative to the smaller face, within which a corner counts as on the other's border and two corners as one.
-const SAME_CORNER: f64 = 1e-6;
+pub(super) const SAME_CORNER: f64 = 1e-6;
 
 /// The rectangles in the plane of the base, from its middle; corners in turn, edge i from corner i to its successor.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ pub(super) struct Seen {
 #[derive(Clone, Copy)]
 pub(super) struct Names {
     corners: [u32; 4],
-    edges: [u32; 4],
+    pub(super) edges: [u32; 4],
 }
 
 impl Names {
@@ -117,9 +117,8 @@ impl Seen {
 
     /// Distance of a point inside edge r of the base.
     #[inline(always)]
-    fn inside(&self, r: usize, [x, y]: [f64; 2]) -> f64 {
-        let [h, w] = self.half;
-        [w - y, h + x, w + y, h - x][r]
+    fn inside(&self, r: usize, at: [f64; 2]) -> f64 {
+        inside_all(self.half, at)[r]
     }
 
     /// Half edges of the other along which its corners differ, and its middle.
@@ -194,7 +193,7 @@ impl Seen {
             }
         };
         for body in [0, 1] {
-            let (owner, is_base) = ((body + 1) << 24, (body == 0) == (self.owner == 0));
+            let is_base = body == self.owner;
             let within = if is_base {
                 of_other.within
             } else {
@@ -206,7 +205,8 @@ impl Seen {
                 } else {
                     (&names[1].corners, What::Other(place))
                 };
-                push(out, owner | names[usize::from(place)], what, body == 0);
+                let name = name_of_vertex(body, names[usize::from(place)]);
+                push(out, name, what, body == 0);
             }
         }
         for i in 0..4u8 {
@@ -228,12 +228,11 @@ impl Seen {
             names[0].edges[usize::from(r)],
             names[1].edges[usize::from(e)],
         );
-        let [i, j] = if self.owner == 0 {
-            [base, other]
+        if self.owner == 0 {
+            name_of_crossing(base, other)
         } else {
-            [other, base]
-        };
-        (3 << 24) | (i << 12) | j
+            name_of_crossing(other, base)
+        }
     }
 
     /// By how much corners may move, in m, before the list can be another. Corners of the base move against the other's edges up
@@ -302,6 +301,24 @@ fn sides(distances: &[[f64; 4]; 4], same: f64) -> Sides {
         out.through[edge] = outside & next(inside) | inside & next(outside);
     }
     out
+}
+
+/// The name of a corner of body 0 or 1 that is a contact.
+#[inline(always)]
+pub(super) fn name_of_vertex(body: usize, corner: u32) -> u32 {
+    (if body == 0 { 1 << 24 } else { 2 << 24 }) | corner
+}
+
+/// The name of a crossing of edges of A and of B.
+#[inline(always)]
+pub(super) fn name_of_crossing(i: u32, j: u32) -> u32 {
+    (3 << 24) | (i << 12) | j
+}
+
+/// Distances of a point inside the edges of a rectangle about the origin in turn.
+#[inline(always)]
+pub(super) fn inside_all([h, w]: [f64; 2], [x, y]: [f64; 2]) -> [f64; 4] {
+    [w - y, h + x, w + y, h - x]
 }
 
 fn cross(p: [f64; 2], q: [f64; 2]) -> f64 {

@@ -8,21 +8,21 @@
 use nalgebra::Vector3;
 
 use super::axes::Axis;
-use super::clip::{Clipped, Entry, Names, Seen, What};
+use super::clip::{Clipped, Names, Seen, What};
 use super::memory::Plan;
 use super::{Boxes, FACING, NEXT, TOLERANCE, back, in_space, sign, times, times_transposed};
 use crate::closest::{ClosestPoints, Manifold, ManifoldPoint, Uniqueness};
 
 /// Distance, relative to the size, within which the closest points are a listed contact.
-const SAME: f64 = 1e-7;
+pub(super) const SAME: f64 = 1e-7;
 
 /// Signs of the corners of a face in turn.
-const ROUND: [[f64; 2]; 4] = [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]];
+pub(super) const ROUND: [[f64; 2]; 4] = [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]];
 
 /// The base, which has the normal, and the face that faces it. Points and vectors are along the two sides of the base and its
 /// normal, from its middle.
 pub(super) struct Flush<'a, const D: usize> {
-    boxes: &'a Boxes<'a, D>,
+    pub(super) boxes: &'a Boxes<'a, D>,
     pub(super) faces: Faces,
     /// Direction from the base to the other face, along which both are seen.
     way: Vector3<f64>,
@@ -47,15 +47,15 @@ pub(super) struct Faces {
 
 /// A contact of two faces, by its point on the base.
 #[derive(Clone, Copy)]
-struct Contact {
-    at: [f64; 2],
+pub(super) struct Contact {
+    pub(super) at: [f64; 2],
     /// Distance along the normal, m.
-    gap: f64,
-    kind: Kind,
+    pub(super) gap: f64,
+    pub(super) kind: Kind,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+pub(super) enum Kind {
     /// A corner of the other face above the base, with the base's normal.
     Above,
     /// A corner of the base below the other face, with the normal of that.
@@ -74,25 +74,30 @@ struct Closest {
 }
 
 impl<'a, const D: usize> Flush<'a, D> {
-    /// The faces that face each other along n (axes of A), with that of body `owner` as the base; `None` if there are none.
+    /// The faces that face each other along n in the axes of A and of B, with that of body `owner` as the base; `None` if there
+    /// are none.
     #[inline(always)]
-    pub(super) fn new(boxes: &'a Boxes<'a, D>, owner: usize, n: &Vector3<f64>) -> Option<Self> {
-        let (turn, between, way) = if owner == 0 {
-            (boxes.turn, boxes.between, *n)
+    pub(super) fn new(
+        boxes: &'a Boxes<'a, D>,
+        owner: usize,
+        (n, own): (&Vector3<f64>, &Vector3<f64>),
+    ) -> Option<Self> {
+        let (way, seen) = if owner == 0 { (*n, *own) } else { (-own, -n) };
+        let (k, axis) = (steepest(&way)?, steepest(&seen)?);
+        let (turn, between) = if owner == 0 {
+            (boxes.turn, boxes.between)
         } else {
             let turn = boxes.turn.transpose();
-            (turn, -times(&turn, &boxes.between), -times(&turn, n))
+            (turn, -times(&turn, &boxes.between))
         };
-        let seen = times_transposed(&turn, &way);
-        let (k, axis) = (steepest(&way)?, steepest(&seen)?);
         let (up, down) = (sign(way[k]), -sign(seen[axis]));
         let (p, q) = (&boxes.half[owner], &boxes.half[1 - owner]);
         let ([u, v], [s, t]) = (NEXT[k], NEXT[axis]);
-        let turned = |x: &Vector3<f64>| Vector3::new(x[u], x[v], up * x[k]);
-        let column = |j: usize| turned(&Vector3::new(turn[(0, j)], turn[(1, j)], turn[(2, j)]));
-        let (way, facing) = (turned(&way), column(axis) * down);
-        let middle = turned(&between) + facing * q[axis] - Vector3::new(0.0, 0.0, p[k]);
-        let (along, across) = (column(s) * q[s], column(t) * q[t]);
+        let turned = |x: &[f64; 3]| Vector3::new(x[u], x[v], up * x[k]);
+        let columns = turn.data.0;
+        let (way, facing) = (turned(&way.data.0[0]), turned(&columns[axis]) * down);
+        let middle = turned(&between.data.0[0]) + facing * q[axis] - Vector3::new(0.0, 0.0, p[k]);
+        let (along, across) = (turned(&columns[s]) * q[s], turned(&columns[t]) * q[t]);
         let corners = [
             middle + along + across,
             middle - along + across,
@@ -211,7 +216,7 @@ impl<'a, const D: usize> Flush<'a, D> {
                 && (p.gap - of_own).abs() <= slack
                 && self.is_on_both(p)
         };
-        let is_free = boxes.is_free(&axis.n);
+        let is_free = boxes.is_free(&axis.n, &axis.own);
         if !is_free {
             let lowest = self.lowest();
             let contact = self.contact(lowest);
@@ -341,10 +346,9 @@ impl<'a, const D: usize> Flush<'a, D> {
 
     #[inline(always)]
     fn list(&self, clipped: &Clipped, placing: &Placing, out: &mut Manifold<D>) {
-        let entries = clipped.entries().iter();
-        out.extend_sorted(
-            entries.map(|entry| placing.point(entry.name, &self.contact(entry.what))),
-        );
+        for entry in clipped.entries() {
+            out.push_sorted(placing.point(entry.name, &self.contact(entry.what)));
+        }
     }
 
     /// The contacts of faces whose closest points are known with the name that they have alone, by these points in the axes
@@ -360,18 +364,23 @@ impl<'a, const D: usize> Flush<'a, D> {
         let ([u, v], height) = (NEXT[k], self.boxes.half[0][k]);
         let [near, far] = points.map(|x| Vector3::new(x[u], x[v], up * x[k] - height));
         let (same, ways) = (SAME * self.boxes.size_of_smaller, self.ways());
-        let is_there = |entry: &Entry| {
+        let placing = Placing::new(self);
+        let mut is_there = None;
+        for (index, entry) in clipped.entries().iter().enumerate() {
             let contact = self.contact(entry.what);
             let foot = Vector3::new(contact.at[0], contact.at[1], 0.0);
             let other = foot + ways[contact.kind as usize] * contact.gap;
-            (foot - near).norm_squared() <= same * same
-                || (other - far).norm_squared() <= same * same
-        };
-        self.list(clipped, &Placing::new(self), out);
+            let is_near = (foot - near).norm_squared() <= same * same
+                || (other - far).norm_squared() <= same * same;
+            if is_near && is_there.is_none() {
+                is_there = Some(index);
+            }
+            out.push_sorted(placing.point(entry.name, &contact));
+        }
         let entries = clipped.entries();
         // Alone it is no corner of the overlap; its name may be that of one, which is dropped.
         let named = || entries.iter().position(|entry| entry.name == known.feature);
-        let (index, feature) = match entries.iter().position(is_there).or_else(named) {
+        let (index, feature) = match is_there.or_else(named) {
             Some(index) => (index, entries[index].name),
             None => (entries.len(), known.feature),
         };
@@ -380,13 +389,27 @@ impl<'a, const D: usize> Flush<'a, D> {
     }
 }
 
-fn steepest(m: &Vector3<f64>) -> Option<usize> {
-    (0..3).find(|&k| m[k].abs() >= FACING[0])
+#[inline(always)]
+pub(super) fn steepest(m: &Vector3<f64>) -> Option<usize> {
+    if m[0].abs() >= FACING[0] {
+        Some(0)
+    } else if m[1].abs() >= FACING[0] {
+        Some(1)
+    } else if m[2].abs() >= FACING[0] {
+        Some(2)
+    } else {
+        None
+    }
 }
 
 impl<const D: usize> Boxes<'_, D> {
     /// The corner of a face of body k across an axis on one side, with these signs along the next axes.
-    fn name_of_corner(&self, k: usize, (axis, side): (usize, f64), [f, g]: [f64; 2]) -> u32 {
+    pub(super) fn name_of_corner(
+        &self,
+        k: usize,
+        (axis, side): (usize, f64),
+        [f, g]: [f64; 2],
+    ) -> u32 {
         let [u, v] = NEXT[axis];
         let bit = |i: usize, x: f64| usize::from(x > 0.0) << (2 - i);
         self.cuboids[k].vertices[bit(axis, side) + bit(u, f) + bit(v, g)]
@@ -394,7 +417,7 @@ impl<const D: usize> Boxes<'_, D> {
 }
 
 /// How contacts come to world axes.
-struct Placing {
+pub(super) struct Placing {
     /// The sides of the base and the middle of its face.
     sides: [Vector3<f64>; 2],
     middle: Vector3<f64>,
@@ -407,8 +430,17 @@ struct Placing {
 impl Placing {
     #[inline(always)]
     fn new<const D: usize>(flush: &Flush<'_, D>) -> Self {
-        let boxes = flush.boxes;
         let Faces { owner, k, up, .. } = flush.faces;
+        Self::on(flush.boxes, (owner, k, up), [&flush.facing, &flush.way])
+    }
+
+    /// With a face as the base, and along its sides and its normal that of the other face and the way between both.
+    #[inline(always)]
+    pub(super) fn on<const D: usize>(
+        boxes: &Boxes<'_, D>,
+        (owner, k, up): (usize, usize, f64),
+        [facing, way]: [&Vector3<f64>; 2],
+    ) -> Self {
         let [u, v] = NEXT[k];
         let pose = &boxes.placed[owner].pose;
         let column = |j: usize| {
@@ -422,14 +454,18 @@ impl Placing {
         Self {
             sides: [x, y],
             middle: in_space(&pose.position) + (moved + z * boxes.half[owner][k]),
-            ways: [z, -turned(&flush.facing), turned(&flush.way)],
+            ways: [z, -turned(facing), turned(way)],
             radii: [boxes.radii[owner], boxes.radii[1 - owner]],
             owner,
         }
     }
 
     #[inline(always)]
-    fn point<const D: usize>(&self, feature: u32, contact: &Contact) -> ManifoldPoint<D> {
+    pub(super) fn point<const D: usize>(
+        &self,
+        feature: u32,
+        contact: &Contact,
+    ) -> ManifoldPoint<D> {
         let (normal, [x, y]) = (self.ways[contact.kind as usize], contact.at);
         let gap = contact.gap - self.radii[0] - self.radii[1];
         let near = self.middle + (self.sides[0] * x + self.sides[1] * y + normal * self.radii[0]);

@@ -1,139 +1,133 @@
-//! What a moment ago says of two boxes: which axes can separate most, and what bounds the overlap of their faces.
+//! What a moment ago says of two boxes: which corner or edge is next to which, and what bounds the overlap of their faces.
 //!
 //! # Method
-//! Corners of B move in the axes of A by at most δ = |Δt| + |Δturn| R between two queries, R the reach of both boxes. A separation
-//! along a face changes by at most 2 δ, one across edges by 6 δ over the sine of their angle. So axes that are behind by more
-//! than that need not be looked at, and the overlap is bounded by the same corners as long as none is near a border: there the
-//! answer, worked out from the poses of now, has the same bits as without memory.
+//! Corners and edges are tried again, and are the answer where no others can be. Corners of B move in the axes of A by at most
+//! δ = |Δt| + |Δturn| R between two queries, R the reach of both boxes: as long as none is near a border, the overlap
+//! of two faces is bounded by the same corners. The answer, worked out from the poses of now, has the same bits as without memory.
+
+#![expect(
+    clippy::float_cmp,
+    clippy::needless_bitwise_bool,
+    reason = "the same boxes are meant, and branches cost more than they save"
+)]
 
 use nalgebra::{Matrix3, Vector3};
 
-use super::axes::{Axis, Kind};
+use super::Boxes;
+use super::apart::Features;
+use super::axes::Kind;
 use super::clip::Clipped;
 use super::flush::{Faces, Flush};
-use super::{Boxes, TOLERANCE};
 use crate::shapes::Cuboid;
 
-/// Move, relative to the smaller box, that a memory should outlast: axes that could separate most within it are looked at again.
+/// Move, relative to the smaller box, up to which a memory of faces may hold.
 const MOVE: f64 = 0.01;
 
-/// Sine of the angle between edges below which their cross product turns too quickly.
-const STEADY: f64 = 0.1;
-
 /// What is known of a pair.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::closest) struct Known<const D: usize> {
+    /// Edges whose cross product separated the boxes; whether it still does must be looked at.
+    pub(super) far: Option<[usize; 2]>,
+    /// What was next to what; whether it still is must be looked at.
+    pub(super) features: Option<Features>,
+    /// Where the boxes were when their faces were clipped, or might have been.
+    place: Option<Place<D>>,
+}
+
+/// Two boxes and what bounds the overlap of two of their faces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Place<const D: usize> {
     cuboids: [Cuboid<D>; 2],
     turn: Matrix3<f64>,
     between: Vector3<f64>,
     /// R, m.
     reach: f64,
-    /// Largest δ for which it holds, m; negative for none.
+    /// Largest δ for which the plan holds, m; negative without one.
     allowed: f64,
-    /// Pairs of edges that may separate most.
-    pub(super) look_at: u16,
-    /// Edges whose cross product separated the boxes.
-    far: Option<[usize; 2]>,
-    pub(super) plan: Option<Plan>,
+    plan: Plan,
 }
 
 /// What bounds the overlap of two faces.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Plan {
     pub(super) faces: Faces,
     pub(super) clipped: Clipped,
 }
 
+impl<const D: usize> Place<D> {
+    /// How far the boxes are from where they were, in δ; infinite for other boxes.
+    #[inline(always)]
+    fn moved(&self, boxes: &Boxes<'_, D>) -> f64 {
+        let mut same = true;
+        // No short cut: the compiler tests several at once.
+        for k in 0..2 {
+            let (p, q) = (&self.cuboids[k], boxes.cuboids[k]);
+            for i in 0..D {
+                same = same & (p.half[i] == q.half[i]) & (p.centre[i] == q.centre[i]);
+            }
+            for i in 0..8 {
+                same &= p.vertices[i] == q.vertices[i];
+            }
+        }
+        if !same {
+            return f64::INFINITY;
+        }
+        let (mut turned, mut moved) = (0.0, 0.0);
+        for i in 0..3 {
+            let by = boxes.between[i] - self.between[i];
+            moved += by * by;
+            for j in 0..3 {
+                let by = boxes.turn[(i, j)] - self.turn[(i, j)];
+                turned += by * by;
+            }
+        }
+        let (turned, moved) = (turned.sqrt(), moved.sqrt());
+        // The reach may have grown by the move.
+        moved + turned * (self.reach + moved)
+    }
+}
+
 impl<const D: usize> Known<D> {
-    /// That they were here.
-    pub(super) fn of(boxes: &Boxes<'_, D>) -> Self {
-        Self {
+    /// What bounds the overlap of faces, if it still does; and how far the boxes moved, in δ, if that is known.
+    #[inline(always)]
+    pub(super) fn plan(&self, boxes: &Boxes<'_, D>) -> (Option<&Plan>, f64) {
+        let Some(place) = &self.place else {
+            return (None, f64::INFINITY);
+        };
+        let moved = place.moved(boxes);
+        ((moved <= place.allowed).then_some(&place.plan), moved)
+    }
+
+    /// Keeps what bounds the overlap, of boxes that moved by this. A pair that moves far has nothing of it.
+    #[inline(never)]
+    pub(super) fn learn(
+        &mut self,
+        moved: f64,
+        kind: Kind,
+        (flush, clipped): (&Flush<'_, D>, &Clipped),
+    ) {
+        let boxes = flush.boxes;
+        let far = MOVE * boxes.size_of_smaller;
+        let (mut allowed, mut plan) = (-1.0, Plan::default());
+        if moved <= far {
+            // Across edges the direction along which faces are seen turns.
+            let lever = match kind {
+                Kind::Face(..) => 2.0,
+                Kind::Edges(i, j) => 6.0 / boxes.pair(i, j).sine(),
+            };
+            allowed = far.min(flush.allowed() / lever);
+            plan = Plan {
+                faces: flush.faces,
+                clipped: *clipped,
+            };
+        }
+        self.place = Some(Place {
             cuboids: boxes.cuboids.map(|cuboid| *cuboid),
             turn: boxes.turn,
             between: boxes.between,
             reach: boxes.half[0].norm() + boxes.half[1].norm() + boxes.distance,
-            allowed: -1.0,
-            look_at: 0,
-            far: None,
-            plan: None,
-        }
-    }
-
-    /// That the cross product of these edges separates.
-    pub(super) fn far(boxes: &Boxes<'_, D>, edges: [usize; 2]) -> Self {
-        Self {
-            far: Some(edges),
-            ..Self::of(boxes)
-        }
-    }
-
-    /// From an answer that was found without memory.
-    #[inline(never)]
-    pub(super) fn learn(
-        boxes: &Boxes<'_, D>,
-        axis: &Axis,
-        flush: Option<(&Flush<'_, D>, &Clipped)>,
-    ) -> Self {
-        let (far, usual) = (MOVE * boxes.size_of_smaller, 2.0);
-        let across = |sine: f64| 6.0 / sine;
-        let own = match axis.kind {
-            Kind::Face(..) => usual,
-            Kind::Edges(i, j) => across(boxes.pair(i, j).sine()),
-        };
-        let (mut allowed, mut look_at) = (far, 0);
-        for i in 0..3 {
-            for j in 0..3 {
-                let pair = boxes.pair(i, j);
-                let sine = pair.sine();
-                let behind = axis.separation - pair.separation();
-                let outlasts = (behind - 2.0 * TOLERANCE * boxes.size) / (own + across(sine));
-                if sine >= STEADY && outlasts >= far {
-                    allowed = outlasts.min(allowed);
-                } else {
-                    look_at |= 1 << (3 * i + j);
-                }
-            }
-        }
-        let plan = flush.map(|(flush, clipped)| {
-            // Across edges the direction along which faces are seen turns.
-            allowed = allowed.min(flush.allowed() / own);
-            Plan {
-                faces: flush.faces,
-                clipped: *clipped,
-            }
-        });
-        Self {
             allowed,
-            look_at,
             plan,
-            ..Self::of(boxes)
-        }
-    }
-
-    /// The edges whose cross product separated the boxes; whether it still does must be looked at.
-    pub(super) fn far_edges(&self) -> Option<[usize; 2]> {
-        self.far
-    }
-
-    /// How far the boxes are from where they were, in δ; `None` for other boxes.
-    #[inline]
-    fn moved(&self, boxes: &Boxes<'_, D>) -> Option<f64> {
-        let turned = (boxes.turn - self.turn).norm();
-        let moved = (boxes.between - self.between).norm();
-        let same = self.cuboids[0] == *boxes.cuboids[0] && self.cuboids[1] == *boxes.cuboids[1];
-        // The reach may have grown by the move.
-        same.then_some(moved + turned * (self.reach + moved))
-    }
-
-    /// Whether it is of these boxes where they are.
-    #[inline]
-    pub(super) fn holds(&self, boxes: &Boxes<'_, D>) -> bool {
-        self.moved(boxes).is_some_and(|delta| delta <= self.allowed)
-    }
-
-    /// Whether it is worth its time to learn more of these boxes.
-    pub(super) fn is_near(&self, boxes: &Boxes<'_, D>) -> bool {
-        let far = MOVE * boxes.size_of_smaller;
-        self.moved(boxes).is_some_and(|delta| delta <= far)
+        });
     }
 }

@@ -7,13 +7,14 @@
 //! # Method
 //! The facets of the Minkowski difference of boxes are normal to the faces and to the cross products of the edges: the axis n
 //! with the highest s answers in overlap, and apart where the points along it lie on both boxes. Otherwise a corner is next to a
-//! corner or an edge (`apart`). Faces that lie flush are clipped in the axes of the one that has the normal (`flush`, `clip`).
-//! What a moment ago says of this is in `memory`.
+//! corner or an edge (`apart`). Faces that lie flush are clipped in the axes of the one that has the normal (`flush`, `clip`),
+//! and an edge on a face is cut off where it leaves it (`line`). What a moment ago says of this is in `memory`.
 //!
 //! # Guarantees and limits
 //! Points, gap, normal and names are those of the general search, to rounding. An answer is given only with its
-//! certificate, points at the distance s(n) along n; where it fails, where two axes tie in overlap, or where a face lies on an
-//! edge, the general search is asked.
+//! certificate, points at the distance s(n) along n; where it fails, and where two axes tie in overlap, the general search is
+//! asked, and of edges along each other for what bounds the line. Nearer than 1e-12 of the size the direction from a
+//! corner to a corner or an edge is for rounding to say.
 //!
 //! # References
 //! - S. Gottschalk, M. C. Lin, D. Manocha, OBBTree: a hierarchical structure for rapid interference detection, SIGGRAPH
@@ -28,6 +29,7 @@ mod apart;
 mod axes;
 mod clip;
 mod flush;
+mod line;
 mod memory;
 #[cfg(test)]
 mod tests;
@@ -36,10 +38,12 @@ pub(in crate::closest) use self::memory::Known;
 
 use nalgebra::{Matrix3, SVector, Vector3};
 
+use self::apart::Features;
 use self::axes::{Axis, Kind};
 use self::clip::Clipped;
 use self::flush::Flush;
-use super::{Found, Meeting, TOLERANCE, answer, polytope_of};
+use self::line::Line;
+use super::{Found, Meeting, TOLERANCE, polytope_of};
 use crate::Placed;
 use crate::closest::{ClosestPoints, Manifold, ManifoldPoint, Uniqueness, patch};
 use crate::shapes::Cuboid;
@@ -73,6 +77,15 @@ struct Boxes<'a, const D: usize> {
     size_of_smaller: f64,
 }
 
+/// From what closest points are known.
+#[derive(Clone, Copy)]
+enum Near {
+    /// An axis of this kind.
+    Axis(Kind),
+    /// A corner and a corner or an edge.
+    Features(Features),
+}
+
 /// Which contacts are asked for.
 pub(in crate::closest) struct Asked<'m, const D: usize> {
     /// None at all if the gap is larger than this, m.
@@ -89,20 +102,7 @@ pub(in crate::closest) fn contacts<const D: usize>(
     asked: Asked<'_, D>,
     out: &mut Manifold<D>,
 ) -> Option<()> {
-    let boxes = Boxes::new(a, b)?;
-    let Asked { reach, known } = asked;
-    let Some(known) = known else {
-        return boxes.contacts((reach, None), None, out);
-    };
-    let mut news = None;
-    boxes.contacts((reach, known.as_deref()), Some(&mut news), out)?;
-    if let Some(news) = news {
-        match known {
-            Some(known) => **known = news,
-            None => *known = Some(Box::new(news)),
-        }
-    }
-    Some(())
+    Boxes::new(a, b)?.contacts(asked, out)
 }
 
 /// The closest points of two boxes and their name as a contact alone, as in [`contacts`].
@@ -112,18 +112,21 @@ pub(in crate::closest) fn closest<const D: usize>(
 ) -> Option<(ClosestPoints<D>, u32)> {
     let boxes = Boxes::new(a, b)?;
     let on = boxes.faces();
-    let axis = boxes.axis(&on, axes::ALL);
+    let axis = boxes.axis(&on);
     if axis.tied {
         return None;
     }
     if let Kind::Face(owner, _) = axis.kind
-        && let Some(flush) = Flush::new(&boxes, owner, &axis.n)
+        && let Some(flush) = Flush::new(&boxes, owner, (&axis.n, &axis.own))
         && let Some(point) =
             flush.closest(flush.clipped(None, &mut Clipped::default()), (&axis, &on))
     {
         return Some((point.closest, point.feature));
     }
-    let (point, _) = boxes.alone(&axis)?;
+    let found = boxes
+        .over(&axis, TOLERANCE * boxes.size)
+        .or_else(|| Some(boxes.apart()?.0))?;
+    let point = boxes.alone(&found, &times_transposed(&boxes.turn, &found.n));
     Some((point.closest, point.feature))
 }
 
@@ -153,7 +156,27 @@ fn times_transposed(m: &Matrix3<f64>, x: &Vector3<f64>) -> Vector3<f64> {
     Vector3::new(row(0), row(1), row(2))
 }
 
+/// Whether a face faces along m.
+#[inline(always)]
+fn is_steep(m: &Vector3<f64>) -> bool {
+    (m[0].abs() >= FACING[0]) | (m[1].abs() >= FACING[0]) | (m[2].abs() >= FACING[0])
+}
+
+/// The first axis along which m is least.
+#[inline(always)]
+fn least(m: &Vector3<f64>) -> usize {
+    let [x, y, z] = [m[0].abs(), m[1].abs(), m[2].abs()];
+    if x <= y && x <= z {
+        0
+    } else if y <= z {
+        1
+    } else {
+        2
+    }
+}
+
 /// Plus or minus one.
+#[inline(always)]
 fn sign(x: f64) -> f64 {
     1f64.copysign(x)
 }
@@ -168,10 +191,17 @@ impl<'a, const D: usize> Boxes<'a, D> {
             q.bounding_radius() + radius_q,
         ];
         let (p, q) = (p.as_cuboid()?, q.as_cuboid()?);
-        if D != 3 || !(a.pose.is_finite() && b.pose.is_finite()) {
+        if D != 3 {
             return None;
         }
         let (r, s) = (&a.pose.rotation, &b.pose.rotation);
+        // A sum is finite only if all its terms are.
+        let mut finite = 0.0;
+        for i in 0..3 {
+            for j in 0..3 {
+                finite += r[(j, i)] + s[(j, i)];
+            }
+        }
         let entry = |i: usize, j: usize| {
             r[(0, i)] * s[(0, j)] + r[(1, i)] * s[(1, j)] + r[(2, i)] * s[(2, j)]
         };
@@ -192,8 +222,9 @@ impl<'a, const D: usize> Boxes<'a, D> {
         let between = times(&turn, &in_space(&q.centre)) + shift - in_space(&p.centre);
         let (distance, size) = (between.norm(), sizes[0].max(sizes[1]));
         // No answer then overflows.
-        let largest = distance + size + a.pose.position.amax();
-        if largest.is_nan() || largest >= HUGE {
+        let at = &a.pose.position;
+        let largest = distance + size + (at[0].abs() + at[1].abs() + at[2].abs());
+        if !finite.is_finite() || largest.is_nan() || largest >= HUGE {
             return None;
         }
         Some(Self {
@@ -209,125 +240,191 @@ impl<'a, const D: usize> Boxes<'a, D> {
         })
     }
 
-    /// Fills `out` as [`contacts`] does, from what is known before; and `news` with what is to be known
-    /// from now on, if that is asked for and not known.
-    fn contacts(
-        &self,
-        (reach, before): (f64, Option<&Known<D>>),
-        news: Option<&mut Option<Known<D>>>,
-        out: &mut Manifold<D>,
-    ) -> Option<()> {
+    /// Fills `out` as [`contacts`] does.
+    #[inline(always)]
+    fn contacts(&self, asked: Asked<'_, D>, out: &mut Manifold<D>) -> Option<()> {
+        let Asked { reach, mut known } = asked;
+        let before = known.as_deref().and_then(Option::as_deref);
         // A gap is a separation but for rounding.
         let limit = reach + self.radii[0] + self.radii[1] + 2.0 * self.slack();
-        let on = self.faces();
-        let far = |edges| self.are_apart(edges, limit);
-        if on.iter().any(|&separation| separation > limit)
-            || before.and_then(Known::far_edges).is_some_and(far)
+        if let Some(features) = before.and_then(|before| before.features)
+            && let Some((found, own)) = features.certain(self)
         {
+            self.beside(
+                (&found, &own),
+                (limit, Near::Features(features)),
+                known,
+                out,
+            );
             return Some(());
         }
-        let is_near = before.is_some_and(|before| before.is_near(self));
-        let before = before.filter(|before| before.holds(self));
-        let axis = self.axis(&on, before.map_or(axes::ALL, |before| before.look_at));
+        let on = self.faces();
+        let far = |edges| self.are_apart(edges, limit);
+        let mut is_far = false;
+        for separation in on {
+            is_far |= separation > limit;
+        }
+        if is_far || before.and_then(|before| before.far).is_some_and(far) {
+            return Some(());
+        }
+        let axis = self.axis(&on);
         if axis.separation > limit {
-            if let (Kind::Edges(i, j), Some(news)) = (axis.kind, news) {
-                *news = Some(Known::far(self, [i, j]));
+            if let (Kind::Edges(i, j), Some(known)) = (axis.kind, &mut known) {
+                known.get_or_insert_default().far = Some([i, j]);
             }
             return Some(());
         }
         if axis.tied {
             return None;
         }
-        let learn = |flush: Option<(&Flush<'_, D>, &Clipped)>| {
-            if let (Some(news), None) = (news, before) {
-                // A pair that moves far has nothing of it.
-                *news = Some(if is_near {
-                    Known::learn(self, &axis, flush)
-                } else {
-                    Known::of(self)
-                });
-            }
-        };
-        let plan = before.and_then(|before| before.plan.as_ref());
-        let mut fresh = Clipped::default();
         if let Kind::Face(owner, _) = axis.kind
-            && let Some(flush) = Flush::new(self, owner, &axis.n)
+            && let Some(flush) = Flush::new(self, owner, (&axis.n, &axis.own))
         {
-            let clipped = flush.clipped(plan, &mut fresh);
+            let (plan, moved) = before.map_or((None, f64::INFINITY), |before| before.plan(self));
+            let mut fresh = Clipped::default();
+            let (clipped, is_known) = (flush.clipped(plan, &mut fresh), plan.is_some());
             if flush.contacts(clipped, (&axis, &on), out).is_some() {
-                learn(Some((&flush, clipped)));
+                if let (false, Some(known)) = (is_known, known) {
+                    let known = known.get_or_insert_default();
+                    known.learn(moved, axis.kind, (&flush, &fresh));
+                }
                 return Some(());
             }
         }
-        let (point, found) = self.alone(&axis)?;
-        if !self.both_are_flat(&found.n) {
-            out.push(point);
-            learn(None);
+        if let Some(found) = self.over(&axis, TOLERANCE * self.size) {
+            let near = (limit, Near::Axis(axis.kind));
+            self.beside((&found, &axis.own), near, known, out);
             return Some(());
         }
-        if point.closest.uniqueness == Uniqueness::Unique
-            && let Some(flush) = Flush::new(self, 0, &found.n)
+        let (found, features) = self.apart()?;
+        let own = times_transposed(&self.turn, &found.n);
+        self.beside(
+            (&found, &own),
+            (limit, Near::Features(features)),
+            known,
+            out,
+        );
+        Some(())
+    }
+
+    /// Lists what is flush beside closest points that are known, with their normal in the axes of B, within a limit of their distance.
+    #[inline(never)]
+    fn beside(
+        &self,
+        (found, own): (&Found<3>, &Vector3<f64>),
+        (limit, near): (f64, Near),
+        mut known: Option<&mut Option<Box<Known<D>>>>,
+        out: &mut Manifold<D>,
+    ) {
+        if let (Near::Features(features), Some(known)) = (near, &mut known)
+            && known
+                .as_deref()
+                .is_none_or(|known| known.features != Some(features))
         {
-            let clipped = flush.clipped(plan, &mut fresh);
-            flush.list_beside(clipped, [&found.a, &found.b], &point, out);
-            learn(Some((&flush, clipped)));
-            return Some(());
+            known.get_or_insert_default().features = Some(features);
+        }
+        if found.distance > limit {
+            return;
+        }
+        let point = self.alone(found, own);
+        if !self.both_are_flat(&found.n, own) {
+            out.push_alone(point);
+            return;
+        }
+        if point.closest.uniqueness == Uniqueness::Unique {
+            if let Some(flush) = Flush::new(self, 0, (&found.n, own)) {
+                let before = known.as_deref().and_then(Option::as_deref);
+                let (plan, moved) = before.map_or((None, f64::INFINITY), |known| known.plan(self));
+                let mut fresh = Clipped::default();
+                let (clipped, is_known) = (flush.clipped(plan, &mut fresh), plan.is_some());
+                flush.list_beside(clipped, [&found.a, &found.b], &point, out);
+                // A direction from corner to corner turns too quickly.
+                if let (false, Some(known), Near::Axis(kind)) = (is_known, known, near) {
+                    let known = known.get_or_insert_default();
+                    known.learn(moved, kind, (&flush, &fresh));
+                }
+                return;
+            }
+            if let Some(line) = Line::new(self, (&found.n, own)) {
+                line.list_beside(&point, out);
+                return;
+            }
         }
         let [a, b] = self.placed;
         patch::contacts(a, b, (point.feature, &point.closest), &mut |point| {
             out.push(point);
         });
         out.sort();
-        learn(None);
-        Some(())
     }
 
-    /// The closest points of boxes that are not flush, with the name that they have alone.
-    fn alone(&self, axis: &Axis) -> Option<(ManifoldPoint<D>, Found<3>)> {
-        let found = self.over(axis).or_else(|| self.apart())?;
-        let centre = in_space(&self.cuboids[0].centre);
-        let in_own_axes = Found {
-            a: back(&(found.a + centre)),
-            b: back(&(found.b + centre)),
-            n: back(&found.n),
-            distance: found.distance,
-            meeting: found.meeting,
-        };
-        let uniqueness = if self.is_free(&found.n) {
+    /// Closest points, along `own` in the axes of B, with the name that they have alone.
+    #[inline(always)]
+    fn alone(&self, found: &Found<3>, own: &Vector3<f64>) -> ManifoldPoint<D> {
+        let uniqueness = if self.is_free(&found.n, own) {
             Uniqueness::FreePoints
         } else {
             Uniqueness::Unique
         };
-        let closest = answer(self.placed[0], &in_own_axes, self.radii, uniqueness);
+        let (pose, centre) = (&self.placed[0].pose, in_space(&self.cuboids[0].centre));
+        let (r, n, distance) = (&pose.rotation, found.n, found.distance);
+        let turned = |x: &Vector3<f64>| {
+            let row = |i: usize| r[(i, 0)] * x[0] + r[(i, 1)] * x[1] + r[(i, 2)] * x[2];
+            Vector3::new(row(0), row(1), row(2))
+        };
+        // The points are exact to rounding; what the identity lacks is shared.
+        let lack = (n * distance - (found.b - found.a)) * 0.5;
+        let at = in_space(&pose.position);
+        let a = turned(&(found.a + centre - lack + n * self.radii[0])) + at;
+        let b = turned(&(found.b + centre + lack - n * self.radii[1])) + at;
+        let gap = distance - self.radii[0] - self.radii[1];
+        let mut closest = ClosestPoints::exact(back(&a), back(&b), back(&turned(&n)), gap);
+        closest.uniqueness = uniqueness;
         let feature = found.meeting.name();
-        Some((ManifoldPoint { feature, closest }, found))
+        ManifoldPoint { feature, closest }
     }
 
     /// Rounding and tolerance of a distance, m.
+    #[inline(always)]
     fn slack(&self) -> f64 {
         TOLERANCE * self.size + 4.0 * f64::EPSILON * self.distance
     }
 
     /// Half lengths with the signs of the corner of body k that is furthest along m, in its own axes.
+    #[inline(always)]
     fn corner(&self, k: usize, m: &Vector3<f64>) -> Vector3<f64> {
-        self.half[k].zip_map(m, f64::copysign)
+        let h = &self.half[k];
+        Vector3::new(
+            h[0].copysign(m[0]),
+            h[1].copysign(m[1]),
+            h[2].copysign(m[2]),
+        )
     }
 
     /// The vertex of body k with these signs.
+    #[inline(always)]
     fn name(&self, k: usize, corner: &Vector3<f64>) -> u32 {
         let bit = |i: usize| usize::from(corner[i] > 0.0);
         self.cuboids[k].vertices[4 * bit(0) + 2 * bit(1) + bit(2)]
     }
 
+    /// The lower name of the ends of the edge of body k along an axis through a corner.
+    #[inline(always)]
+    fn lower_name(&self, k: usize, corner: &Vector3<f64>, axis: usize) -> usize {
+        let mut other = *corner;
+        other[axis] = -other[axis];
+        self.name(k, corner).min(self.name(k, &other)) as usize
+    }
+
     /// A point of the axes of B in those of A.
+    #[inline(always)]
     fn seen_from_a(&self, x: &Vector3<f64>) -> Vector3<f64> {
         times(&self.turn, x) + self.between
     }
 
-    /// The points of an axis at its distance, if they lie on both boxes.
-    fn over(&self, axis: &Axis) -> Option<Found<3>> {
+    /// The points of an axis at its distance, if they lie on both boxes or are beside them by this, m.
+    #[inline(always)]
+    fn over(&self, axis: &Axis, slack: f64) -> Option<Found<3>> {
         let (n, distance) = (axis.n, axis.separation);
-        let slack = TOLERANCE * self.size;
         let found = |a, b, meeting| Found {
             a,
             b,
@@ -337,41 +434,38 @@ impl<'a, const D: usize> Boxes<'a, D> {
         };
         match axis.kind {
             Kind::Face(0, k) => {
-                let corner = self.corner(1, &-times_transposed(&self.turn, &n));
+                let corner = self.corner(1, &-axis.own);
                 let x = self.seen_from_a(&corner);
-                let inside = (0..3).all(|i| i == k || x[i].abs() <= self.half[0][i] + slack);
+                let [u, v] = NEXT[k];
+                let within = |i: usize| x[i].abs() <= self.half[0][i] + slack;
+                let inside = within(u) & within(v);
                 let meeting = Meeting::Vertex(1, self.name(1, &corner) as usize);
                 inside.then(|| found(x - n * distance, x, meeting))
             }
             Kind::Face(_, k) => {
                 let x = self.corner(0, &n);
                 let own = times_transposed(&self.turn, &(x - self.between));
-                let inside = (0..3).all(|i| i == k || own[i].abs() <= self.half[1][i] + slack);
+                let [u, v] = NEXT[k];
+                let within = |i: usize| own[i].abs() <= self.half[1][i] + slack;
+                let inside = within(u) & within(v);
                 let meeting = Meeting::Vertex(0, self.name(0, &x) as usize);
                 inside.then(|| found(x, x + n * distance, meeting))
             }
             Kind::Edges(i, j) => {
-                let (mut x, mut y) = (
-                    self.corner(0, &n),
-                    self.corner(1, &-times_transposed(&self.turn, &n)),
-                );
-                let ends = [(0, &x, i), (1, &y, j)].map(|(k, corner, i)| {
-                    let mut other = *corner;
-                    other[i] = -other[i];
-                    self.name(k, corner).min(self.name(k, &other)) as usize
-                });
+                let (mut x, mut y) = (self.corner(0, &n), self.corner(1, &-axis.own));
+                let ends = [self.lower_name(0, &x, i), self.lower_name(1, &y, j)];
                 (x[i], y[j]) = (0.0, 0.0);
                 let y = self.seen_from_a(&y);
                 let v = self.turn.column(j);
-                let mut u = Vector3::zeros();
-                u[i] = 1.0;
-                let (area, apart) = (n.dot(&u.cross(&v)), y - x);
-                let along = [
-                    n.dot(&apart.cross(&v)) / area,
-                    n.dot(&apart.cross(&u)) / area,
-                ];
+                let [k, l] = NEXT[i];
+                let apart = y - x;
+                // n is along the cross product of the edges, whose part along axis i is none.
+                let area = n[l] * v[k] - n[k] * v[l];
+                let moment = n.cross(&apart);
+                let along = [v.dot(&moment) / area, moment[i] / area];
                 let within = |k: usize, i: usize| along[k].abs() <= self.half[k][i] + slack;
-                let (a, b) = (x + u * along[0], y + v * along[1]);
+                let (mut a, b) = (x, y + v * along[1]);
+                a[i] = along[0];
                 // Nearly parallel edges have a direction across that rounding turns.
                 let holds = (b - a - n * distance).norm() <= self.slack();
                 (within(0, i) && within(1, j) && holds).then(|| found(a, b, Meeting::Both(ends)))
@@ -379,35 +473,38 @@ impl<'a, const D: usize> Boxes<'a, D> {
         }
     }
 
-    /// Whether faces or parallel edges lie on each other across n.
-    fn is_free(&self, n: &Vector3<f64>) -> bool {
+    /// Whether faces or parallel edges lie on each other across n, which is `own` in the axes of B.
+    #[inline(always)]
+    fn is_free(&self, n: &Vector3<f64>, own: &Vector3<f64>) -> bool {
         let level = LEVEL * (self.size + self.distance);
-        let slopes = [*n, times_transposed(&self.turn, n)];
-        let is_level = |k: usize, i: usize| 2.0 * self.half[k][i] * slopes[k][i].abs() <= level;
-        let count = |k: usize| (0..3).filter(|&i| is_level(k, i)).count();
-        let counts = [count(0), count(1)];
-        if counts[0] == 0 || counts[1] == 0 {
+        let (mut on_a, mut on_b) = (0u8, 0u8);
+        for i in 0..3 {
+            on_a |= u8::from(2.0 * self.half[0][i] * n[i].abs() <= level) << i;
+            on_b |= u8::from(2.0 * self.half[1][i] * own[i].abs() <= level) << i;
+        }
+        if on_a == 0 || on_b == 0 {
             return false;
         }
-        let edge = |k: usize| (0..3).find(|&i| is_level(k, i));
-        counts[0] + counts[1] > 2
-            || match (edge(0), edge(1)) {
-                // Their cross product is as long as the rest of the row.
-                (Some(i), Some(j)) => {
-                    const ON_EACH_OTHER: f64 = 1e-9;
-                    let rest = (0..3).filter(|&k| k != i).map(|k| self.turn[(k, j)]);
-                    rest.map(|x| x * x).sum::<f64>() <= ON_EACH_OTHER * ON_EACH_OTHER
-                }
-                _ => false,
-            }
+        on_a.count_ones() + on_b.count_ones() > 2 || {
+            // Edges, whose cross product is as long as the rest of the row.
+            const ON_EACH_OTHER: f64 = 1e-9;
+            let (i, j) = (
+                on_a.trailing_zeros() as usize,
+                on_b.trailing_zeros() as usize,
+            );
+            let [k, l] = NEXT[i];
+            let (x, y) = (self.turn[(k, j)], self.turn[(l, j)]);
+            x * x + y * y <= ON_EACH_OTHER * ON_EACH_OTHER
+        }
     }
 
     /// Whether both boxes have a face or an edge that faces the other along n, other than edges that cross.
-    fn both_are_flat(&self, n: &Vector3<f64>) -> bool {
-        let slopes = [*n, times_transposed(&self.turn, n)];
-        let has_face = slopes.map(|m| m.amax() >= FACING[0]);
-        let edges = slopes.map(|m| m.iamin());
-        let has_edge = [0, 1].map(|k| slopes[k][edges[k]].abs() <= FACING[1]);
+    #[inline(always)]
+    fn both_are_flat(&self, n: &Vector3<f64>, own: &Vector3<f64>) -> bool {
+        let (i, j) = (least(n), least(own));
+        let (x, y) = (n[i], own[j]);
+        let has_face = [is_steep(n), is_steep(own)];
+        let has_edge = [x.abs() <= FACING[1], y.abs() <= FACING[1]];
         if !(has_face[0] || has_edge[0]) || !(has_face[1] || has_edge[1]) {
             return false;
         }
@@ -415,8 +512,7 @@ impl<'a, const D: usize> Boxes<'a, D> {
             return true;
         }
         // Seen along n, the edges run along each other.
-        let [x, y] = [0, 1].map(|k| slopes[k][edges[k]]);
-        let cosine = (self.turn[(edges[0], edges[1])] - x * y).abs();
+        let cosine = (self.turn[(i, j)] - x * y).abs();
         cosine >= 0.99 * FACING[0] * ((1.0 - x * x) * (1.0 - y * y)).sqrt()
     }
 }

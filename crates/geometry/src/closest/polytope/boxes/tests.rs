@@ -83,33 +83,130 @@ fn ours(a: &Placed<'_, 3>, b: &Placed<'_, 3>) -> Option<Manifold<3>> {
     Some(out)
 }
 
-fn theirs(a: &Placed<'_, 3>, b: &Placed<'_, 3>) -> Manifold<3> {
-    let (closest, name) = super::super::closest(a, b).unwrap();
+/// `None` where it finds no proof.
+fn theirs(a: &Placed<'_, 3>, b: &Placed<'_, 3>) -> Option<Manifold<3>> {
+    let (closest, name) = super::super::closest(a, b)?;
     let mut out = Manifold::new();
     patch::contacts(a, b, (name, &closest), &mut |point| out.push(point));
     out.sort();
-    out
+    Some(out)
 }
 
-#[test]
-fn boxes_have_the_contacts_of_the_general_search() {
-    let mut random = Lcg(7);
-    let (mut direct, mut other) = ([0; 2], 0);
-    let mut most = [0.0_f64; 3];
-    for case in 0..6000 {
-        let sets = [random.set(), random.set()];
-        let flush = case % 2 == 0;
-        let poses = if flush {
-            random.flush([&sets[0], &sets[1]])
-        } else {
-            [random.pose(0.0), random.pose(1.3)]
+/// How pairs are to each other, in turn.
+const KINDS: usize = 6;
+
+impl Lcg {
+    fn poses(&mut self, kind: usize, sets: [&ConvexSet<3>; 2]) -> [Pose<3>; 2] {
+        let gap = |random: &mut Self| {
+            let way = if random.between(0.0, 1.0) < 0.5 {
+                -1.0
+            } else {
+                1.0
+            };
+            way * 10f64.powf(random.between(-15.0, -2.0))
         };
+        match kind {
+            0 => self.flush(sets),
+            1 => [self.pose(0.0), self.pose(0.5)],
+            2 => [self.pose(0.0), self.pose(1.3)],
+            3 => {
+                let gap = gap(self);
+                self.at_gap(sets, gap)
+            }
+            4 => {
+                let gap = gap(self);
+                self.edge_on_edge(sets, gap)
+            }
+            _ => {
+                let gap = self.between(0.0, 0.02);
+                self.at_gap(sets, gap)
+            }
+        }
+    }
+
+    /// Turned at random, and brought to this gap along the normal.
+    fn at_gap(&mut self, sets: [&ConvexSet<3>; 2], gap: f64) -> [Pose<3>; 2] {
+        let [a, mut b] = [self.pose(0.0), self.pose(1.0)];
+        b.position *= 4.0 / b.position.norm();
+        let placed = [Placed::new(sets[0], a), Placed::new(sets[1], b)];
+        let closest = crate::closest_points(&placed[0], &placed[1]).unwrap();
+        b.position -= closest.normal * (closest.gap - gap);
+        [a, b]
+    }
+
+    /// Edges that lie on each other, or cross at any small angle, with this gap across them.
+    fn edge_on_edge(&mut self, sets: [&ConvexSet<3>; 2], gap: f64) -> [Pose<3>; 2] {
+        let [p, q] = sets.map(|set| *polytope_of(set).unwrap().0.as_cuboid().unwrap());
+        let radii = sets.map(|set| polytope_of(set).unwrap().1);
+        let slant = self.between(0.2, 1.3);
+        let n = Vector3::new(slant.cos(), 0.0, slant.sin());
+        let reach = 10f64.powf(self.between(-17.0, -2.0));
+        let tilt = self.vector(reach);
+        let turn = Pose::from_quaternion([1.0, tilt.x, tilt.y, tilt.z], Vector3::zeros());
+        let along = self.between(-0.9, 0.9) * (p.half.y + q.half.y);
+        let edge = |half: &Vector3<f64>, y: f64| Vector3::new(half.x, y, half.z);
+        let b = Pose {
+            position: p.centre + edge(&p.half, along) + n * (gap + radii[0] + radii[1])
+                - turn.rotate(&(q.centre - edge(&q.half, 0.0))),
+            ..turn
+        };
+        let a = self.pose(3.0);
+        [a, a.compose(&b)]
+    }
+}
+
+/// What a comparison found: pairs by kind, and those whose contacts differ by more than rounding.
+#[derive(Debug, Default)]
+struct Compared {
+    direct: [usize; KINDS],
+    tied: [usize; KINDS],
+    lines: [usize; KINDS],
+    borders: [usize; KINDS],
+    corners: [usize; KINDS],
+    normals: [usize; KINDS],
+    slid: [usize; KINDS],
+}
+
+impl Compared {
+    fn check(&self) {
+        let sum = |counts: &[usize; KINDS]| counts.iter().sum::<usize>();
+        let all = sum(&self.direct);
+        for direct in self.direct {
+            assert!(direct * KINDS * 10 >= 9 * all, "{self:?}");
+        }
+        // Only where edges lie along each other is their closest point free, and their crossing to rounding over their angle.
+        let [mut lines, mut slid] = [self.lines, self.slid];
+        for counts in [&mut lines, &mut slid] {
+            assert!(100 * counts[4] <= 4 * self.direct[4], "{self:?}");
+            counts[4] = 0;
+        }
+        for rare in [
+            &self.tied,
+            &self.borders,
+            &self.corners,
+            &self.normals,
+            &lines,
+            &slid,
+        ] {
+            assert!(1000 * sum(rare) <= 3 * all, "{self:?}");
+        }
+    }
+}
+
+fn compare(seed: u64, cases: usize) -> Compared {
+    let mut random = Lcg(seed);
+    let mut out = Compared::default();
+    for case in 0..cases {
+        let sets = [random.set(), random.set()];
+        let kind = case % KINDS;
+        let poses = random.poses(kind, [&sets[0], &sets[1]]);
         let [a, b] = [0, 1].map(|k| Placed::new(&sets[k], poses[k]));
         let size = sets[0].bounding_radius().max(sets[1].bounding_radius());
+        let radii: f64 = sets.iter().map(|set| polytope_of(set).unwrap().1).sum();
         for [a, b] in [[&a, &b], [&b, &a]] {
             let Some(ours) = ours(a, b) else { continue };
-            direct[usize::from(flush)] += 1;
-            let theirs = theirs(a, b);
+            out.direct[kind] += 1;
+            let Some(theirs) = theirs(a, b) else { continue };
             let names = |m: &Manifold<3>| m.points().iter().map(|p| p.feature).collect::<Vec<_>>();
             let [x, y] = [&ours, &theirs].map(|m| *m.deepest().unwrap());
             let (p, q) = (x.closest, y.closest);
@@ -126,37 +223,111 @@ fn boxes_have_the_contacts_of_the_general_search() {
             assert!(is_free || closest == p, "{case}: {closest:?} {p:?}");
             // Which of several normals, or which end of edges along each other has theirs, is for rounding to say.
             let is_line = is_free && ours.points().len() <= 2;
-            if q.uniqueness == Uniqueness::TiedNormal || (is_line && x.feature != y.feature) {
-                other += 1;
+            if q.uniqueness == Uniqueness::TiedNormal {
+                out.tied[kind] += 1;
+                continue;
+            }
+            if is_line && x.feature != y.feature {
+                out.lines[kind] += 1;
                 continue;
             }
             if names(&ours) != names(&theirs) {
+                // Corners that count as one or as two: nothing is listed but beside a contact of the other.
+                let reach = 2e-6 * size;
+                let beside = |p: &Manifold<3>, q: &Manifold<3>| {
+                    let near = |x: &ManifoldPoint<3>| {
+                        let far = |y: &ManifoldPoint<3>| (x.closest.a - y.closest.a).norm();
+                        q.points().iter().any(|y| far(y) <= reach)
+                    };
+                    p.points().iter().all(near)
+                };
+                if beside(&ours, &theirs) && beside(&theirs, &ours) {
+                    out.corners[kind] += 1;
+                    continue;
+                }
                 // A corner over an edge: which end of the edge is furthest along the normal, and so whose face is clipped.
-                assert!(p.gap > 0.0 && !is_free, "{case}");
-                other += 1;
+                assert!(
+                    p.gap + radii > 0.0 && !is_free,
+                    "{case} {ours:?} {theirs:?}"
+                );
+                out.borders[kind] += 1;
+                continue;
+            }
+            // Nearer than a certificate tells, any normal between those of the features is one.
+            if (x.closest.gap + radii).abs() <= 2e-12 * size && (p.normal - q.normal).norm() > 1e-6
+            {
+                out.normals[kind] += 1;
                 continue;
             }
             for (x, y) in ours.points().iter().zip(theirs.points()) {
                 let (x, y) = (x.closest, y.closest);
                 assert!((x.b - x.a - x.normal * x.gap).norm() < 1e-14, "{case}");
+                // Rounding turns a vector between points by itself over their distance, or over the angle of edges.
+                let turned = if p.gap + radii > 0.0 {
+                    (p.gap + radii).min(size) / size
+                } else {
+                    1.0
+                };
                 let off = [
                     (x.gap - y.gap).abs(),
-                    (x.normal - y.normal).norm() * size,
+                    (x.normal - y.normal).norm() * size * turned,
                     (x.a - y.a).norm().max((x.b - y.b).norm()),
                 ];
-                for k in 0..3 {
-                    most[k] = most[k].max(off[k] / size);
+                if off[0].max(off[1]) > 1e-12 * size || off[2] > 4e-12 * size {
+                    // Of corners that count as one the other, or a crossing of edges, which is to rounding over their angle.
+                    assert!(off[0].max(off[2]) <= 2e-6 * size, "{case} {x:?} {y:?}");
+                    out.slid[kind] += 1;
+                    break;
                 }
             }
         }
     }
-    assert!(direct[0] > 5500 && direct[1] > 5500, "{direct:?}");
-    assert!(other <= 30, "{other}");
-    // Edges that cross at some 1e-3 rad have their crossing to rounding over that angle.
-    assert!(
-        most[0].max(most[1]) <= 1e-12 && most[2] <= 4e-12,
-        "{most:?}"
-    );
+    out
+}
+
+#[test]
+fn boxes_have_the_contacts_of_the_general_search() {
+    compare(7, 12_000).check();
+}
+
+/// The same of many more.
+#[test]
+#[ignore = "100,000 pairs take 4 s in release and ten times that in debug; for changes of this module"]
+fn many_boxes_have_the_contacts_of_the_general_search() {
+    compare(13, 100_000).check();
+}
+
+/// Plates, needles and boxes of very unlike sizes have contacts without NaN, the same with memory and without.
+#[test]
+fn extreme_boxes_have_finite_contacts() {
+    let mut random = Lcg(17);
+    let mut answers = 0;
+    for case in 0..3000 {
+        let scale = 10f64.powf(random.between(-6.0, 6.0));
+        let sets = [1.0, scale].map(|scale| {
+            let [x, y, z] = [0; 3].map(|_| 10f64.powf(random.between(-6.0, 0.0)));
+            ConvexSet::from(Polytope::cuboid(x * scale, y * scale, z * scale).unwrap())
+        });
+        let mut poses = random.poses(case % KINDS, [&sets[0], &sets[1]]);
+        let mut memory = ManifoldMemory::default();
+        let (mut warm, mut cold) = (Manifold::new(), Manifold::new());
+        for _ in 0..3 {
+            let [a, b] = [0, 1].map(|k| Placed::new(&sets[k], poses[k]));
+            let known = Some(&mut memory);
+            let result = crate::manifold_within(&a, &b, f64::INFINITY, known, &mut warm);
+            assert_eq!(result, crate::manifold(&a, &b, &mut cold), "{case}");
+            assert_eq!(warm, cold, "{case}");
+            answers += usize::from(result.is_ok());
+            let all = warm.points().iter().map(|p| p.closest);
+            assert!(all.clone().all(|p| p.is_finite()), "{case}");
+            assert!(
+                all.clone().all(|p| (p.normal.norm() - 1.0).abs() < 1e-12),
+                "{case}"
+            );
+            poses[1].position += random.vector(1e-7);
+        }
+    }
+    assert!(answers > 8000, "{answers}");
 }
 
 /// Small moves, of which none, some or most are within what a memory allows.
@@ -164,14 +335,10 @@ fn boxes_have_the_contacts_of_the_general_search() {
 fn a_memory_changes_no_bit() {
     let mut random = Lcg(11);
     let (mut listed, mut used) = (0, 0);
-    for case in 0..2000 {
+    for case in 0..6000 {
         let sets = [random.set(), random.set()];
-        let mut poses = if case % 2 == 0 {
-            random.flush([&sets[0], &sets[1]])
-        } else {
-            [random.pose(0.0), random.pose(1.0)]
-        };
-        let reach = if case % 3 == 0 { 0.1 } else { f64::INFINITY };
+        let mut poses = random.poses(case % KINDS, [&sets[0], &sets[1]]);
+        let reach = if case % 5 == 0 { 0.1 } else { f64::INFINITY };
         let mut memory = ManifoldMemory::default();
         let (mut warm, mut cold) = (Manifold::new(), Manifold::new());
         let step = 10f64.powf(random.between(-16.0, -1.5));
