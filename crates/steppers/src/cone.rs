@@ -3,14 +3,15 @@
 use signorini_complementarity::{
     AugmentedLagrangian, AugmentedLagrangianSettings, FrictionLaw, FrictionNewton,
     FrictionNewtonSettings, FrictionPolish, FrictionPolishSettings, FrictionProblem,
-    FrictionSettings, Lemke, LemkeSettings, LinearMcp, Observer, PlanarLemke, PlanarLemkeSettings,
-    PyramidForm, ResidualMeasure, Solution, Solver, Start, Status, solve_friction_observed,
+    FrictionSettings, Lemke, LemkeSettings, LinearMcp, Observer, PyramidForm, ResidualMeasure,
+    Solution, Solver, Start, Status, solve_friction_observed,
 };
 use signorini_dynamics::System;
 
 use crate::{
     assemble::{Assembled, Linearization, LinearizedContacts, Solved},
     islands::{Worker, Worth, side_by_side, whole, worthwhile},
+    plane::{FINEST, alone_in_the_plane, finish_in_plane},
     rows::Layout,
     stepper::StepError,
     unsolved::UnsolvedStep,
@@ -40,16 +41,13 @@ pub(crate) const FURTHER: f64 = 1e-3;
 /// From this residual of Newton's method on, a polish may find the rest.
 const NEARLY: f64 = 1e-4;
 
-/// Cycles in the plane; under the exact law a path of Lemke's method from there is sooner done than more of them.
+/// Cycles in the plane; under the exact law what follows them is sooner done than more of them.
 fn cycles_in_the_plane(law: FrictionLaw) -> usize {
     match law {
         FrictionLaw::Coulomb => 8,
         FrictionLaw::Convex => 12,
     }
 }
-
-/// Pivots for each contact of a path from nothing in the plane, twice as many as it takes to an answer.
-const COLD_PIVOTS: usize = 8;
 
 /// Sweeps of the convex law in the plane, where a step of Newton's method costs as much as seven of them.
 const FEW_SWEEPS: usize = 20;
@@ -58,14 +56,16 @@ const FEW_SWEEPS: usize = 20;
 const AT_REST: f64 = 1e-8;
 
 /// The method of multipliers goes this much further than it is asked to, where it can.
-const AIM: f64 = 0.1;
+pub(crate) const AIM: f64 = 0.1;
 
 /// Steps of a polish that does not give up where residuals rise on the way.
 const PATIENT: usize = 400;
 
 /// Most steps on the smoothed law in the plane.
-fn smoothing_in_the_plane(law: FrictionLaw) -> usize {
-    match law {
+fn smoothing_in_the_plane(problem: &FrictionProblem) -> usize {
+    match problem.law() {
+        // What follows Newton's method is sooner done.
+        FrictionLaw::Coulomb if alone_in_the_plane(problem) => 0,
         FrictionLaw::Coulomb => 20,
         FrictionLaw::Convex => 40,
     }
@@ -76,10 +76,15 @@ fn smoothing_in_the_plane(law: FrictionLaw) -> usize {
 pub(crate) fn by_newton(
     problem: &FrictionProblem,
     (newton, guess): (&mut FrictionNewton, &[f64]),
-    (tolerance, smoothing): (f64, usize),
+    (must, smoothing): (f64, usize),
     observer: &mut dyn Observer,
 ) -> Solution {
-    let tolerance = FURTHER * tolerance;
+    let is_alone = alone_in_the_plane(problem);
+    let tolerance = if is_alone {
+        (FURTHER * must).max(FINEST)
+    } else {
+        FURTHER * must
+    };
     let usual = FrictionNewtonSettings::default();
     let (cycles, smoothing) = if problem.is_planar() {
         (cycles_in_the_plane(problem.law()), smoothing)
@@ -99,35 +104,12 @@ pub(crate) fn by_newton(
         ..usual
     };
     let mut solution = newton.solve_observed(problem, Start::Point(guess), observer);
-    let must = tolerance / FURTHER;
-    if problem.dimension() == 2 && solution.residual > must && solution.status != Status::Stopped {
-        solution = pivot_in_plane(problem, (must, solution), observer);
-    }
-    let goes_on = !solution.status.is_solved() && solution.status != Status::Stopped;
+    let goes_on = !is_alone && !solution.status.is_solved() && solution.status != Status::Stopped;
     if goes_on && solution.residual <= NEARLY {
         let iterations = solution.stats.iterations;
         solution = polish(problem, (tolerance, &solution.z), observer);
         solution.stats.iterations += iterations;
     }
-    solution
-}
-
-/// Lemke's method from a point that is no answer, where contacts of the plane are alone under the exact law.
-fn pivot_in_plane(
-    problem: &FrictionProblem,
-    (tolerance, near): (f64, Solution),
-    observer: &mut dyn Observer,
-) -> Solution {
-    let mut pivots = PlanarLemke::new(PlanarLemkeSettings {
-        tolerance,
-        cold_limit: COLD_PIVOTS * problem.contact_count(),
-        ..PlanarLemkeSettings::default()
-    });
-    let mut solution = pivots.solve_observed(problem, Start::Point(&near.z), observer);
-    if solution.status == Status::NoProgress {
-        return near;
-    }
-    solution.stats += near.stats;
     solution
 }
 
@@ -319,8 +301,12 @@ impl ConeEngine {
     ) -> Solution {
         let tolerance = self.settings.tolerance;
         let start = (&mut self.newton, guess);
-        let target = (tolerance, smoothing_in_the_plane(problem.law()));
+        let target = (tolerance, smoothing_in_the_plane(problem));
         let mut solution = by_newton(problem, start, target, observer);
+        if alone_in_the_plane(problem) {
+            let does = |s: &Solution| s.residual <= tolerance;
+            solution = finish_in_plane(problem, (tolerance, solution), &does, observer);
+        }
         if solution.status == Status::Stopped {
             return solution;
         }

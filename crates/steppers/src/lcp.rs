@@ -5,13 +5,19 @@ use signorini_complementarity::{
     Observer, Portfolio, Pyramid, PyramidForm, Solution, Solver, Start, Status, natural_residual,
 };
 
-use crate::cone::{by_newton, pivot_near, pivot_soon};
+use crate::{
+    cone::{by_newton, pivot_near, pivot_soon},
+    plane::{alone_in_the_plane, finish_in_plane},
+};
 
 /// Contacts in space from which on the sparse form with velocities is quicker.
 const MANY: usize = 30;
 
 /// Contacts from which on it is quicker than Lemke's method.
 const PILE: usize = 8;
+
+/// Part of the residual of an LCP of the plane that the one of its friction problem has to be: the LCP's is up to 35 times as large.
+const OWN: f64 = 0.2;
 
 /// A problem with pyramids under either law.
 #[derive(Clone, Debug)]
@@ -95,19 +101,6 @@ impl PyramidEngine {
             return None;
         }
         let start = (newton, guess);
-        let mut solution = if problem.is_planar() {
-            // A polish and a path of Lemke's are sooner done than the smoothed law.
-            by_newton(problem, start, (aim, 0), observer)
-        } else {
-            // Where friction is more than it takes, solvers of the cone may leave it on the cone, outside of the pyramid.
-            let mut part = (std::f64::consts::PI / self.directions as f64).cos();
-            if matches!(problem.dimension(), 4 | 6) {
-                // The distance of the faces between a polygon and the two vectors of torsion.
-                part /= part.hypot(1.0);
-            }
-            let within = problem.clone().with_friction_times(part);
-            by_newton(&within, start, (aim, 0), observer)
-        };
         // Its residual needs no product of J and M⁻¹.
         let posed = match problem.law() {
             FrictionLaw::Coulomb => Posed::Coulomb(Box::new(
@@ -117,9 +110,30 @@ impl PyramidEngine {
                 Posed::Convex(problem.convex_pyramid(self.directions, PyramidForm::Mixed))
             }
         };
+        let (mut solution, enough) = if alone_in_the_plane(problem) {
+            let (must, enough) = (OWN * aim, aim.max(self.tolerance));
+            let found = by_newton(problem, start, (must, 0), observer);
+            let does = |found: &Solution| {
+                natural_residual(posed.problem(), &posed.point(problem, &found.z)) <= enough
+            };
+            let found = finish_in_plane(problem, (must, found), &does, observer);
+            (found, enough)
+        } else if problem.is_planar() {
+            // A polish and a path of Lemke's are sooner done than the smoothed law.
+            (by_newton(problem, start, (aim, 0), observer), aim)
+        } else {
+            // Where friction is more than it takes, solvers of the cone may leave it on the cone, outside of the pyramid.
+            let mut part = (std::f64::consts::PI / self.directions as f64).cos();
+            if matches!(problem.dimension(), 4 | 6) {
+                // The distance of the faces between a polygon and the two vectors of torsion.
+                part /= part.hypot(1.0);
+            }
+            let within = problem.clone().with_friction_times(part);
+            (by_newton(&within, start, (aim, 0), observer), aim)
+        };
         solution.z = posed.point(problem, &solution.z);
         solution.residual = natural_residual(posed.problem(), &solution.z);
-        if solution.residual > aim {
+        if solution.residual > enough {
             let found = pivot_near(&self.lemke, posed.problem(), &solution.z, observer);
             if found.status.is_solved() || found.residual < solution.residual {
                 solution = found;

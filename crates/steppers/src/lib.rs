@@ -26,6 +26,7 @@ mod islands;
 mod lcp;
 mod lu;
 mod penalty;
+mod plane;
 mod projection;
 mod pyramid;
 mod rank;
