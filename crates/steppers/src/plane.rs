@@ -27,6 +27,10 @@ const AT_REST_ROUNDS: (usize, usize, f64) = (20, 6, 1e5);
 const FIRST_ROUNDS: (usize, usize, f64) = (100, 6, 1e5);
 const LAST_ROUNDS: (usize, usize, f64) = (300, 20, 1.0);
 
+/// From this residual on the multipliers that are slow but sure come before Lemke's method, whose paths lead past what is left of
+/// redundant contacts there.
+const SURE: f64 = 1e-8;
+
 /// An answer from where Newton's method ends, with the residual that it must have or else one that `does`: redundant contacts that
 /// open by nearly nothing are found by the method of multipliers, and where that does not lead on by Lemke's.
 pub(crate) fn finish_in_plane(
@@ -58,9 +62,13 @@ pub(crate) fn finish_in_plane(
         ..PlanarLemkeSettings::default()
     });
     let mut last = multipliers(LAST_ROUNDS);
-    let solvers: [&mut dyn Solver<FrictionProblem>; 3] = [&mut first, &mut pivots, &mut last];
+    let mut solvers: [&mut dyn Solver<FrictionProblem>; 3] = [&mut first, &mut pivots, &mut last];
     let mut solution = near;
-    for solver in solvers {
+    for stage in 0..solvers.len() {
+        if stage == 1 && solution.residual <= SURE {
+            solvers.swap(1, 2);
+        }
+        let solver = &mut solvers[stage];
         let stats = solution.stats;
         solution = solver.solve_observed(problem, Start::Point(&solution.z), observer);
         solution.stats += stats;
