@@ -1,7 +1,7 @@
 //! Steps with round cones: the friction problem itself, by Newton's method or whatever of the portfolio solves it.
 
 use signorini_complementarity::{
-    AugmentedLagrangian, AugmentedLagrangianSettings, FrictionLaw, FrictionNewton,
+    AugmentedLagrangian, AugmentedLagrangianSettings, FrictionIsland, FrictionLaw, FrictionNewton,
     FrictionNewtonSettings, FrictionPolish, FrictionPolishSettings, FrictionProblem,
     FrictionSettings, Lemke, LemkeSettings, LinearMcp, Observer, PyramidForm, ResidualMeasure,
     Solution, Solver, Start, Status, solve_friction_observed,
@@ -10,7 +10,7 @@ use signorini_dynamics::System;
 
 use crate::{
     assemble::{Assembled, Linearization, LinearizedContacts, Solved},
-    islands::{Worker, Worth, side_by_side, whole, worthwhile},
+    islands::{Worker, Worth, by_own_measure, chosen, side_by_side, whole, worthwhile},
     plane::{FINEST, alone_in_the_plane, finish_in_plane},
     rows::Layout,
     stepper::StepError,
@@ -179,7 +179,7 @@ impl ConeSolver {
         }
     }
 
-    /// The solution from a guess, by islands where that pays.
+    /// The solution from a guess, by islands where that pays, each in the end by its own measure.
     fn best(
         &mut self,
         problem: &FrictionProblem,
@@ -187,21 +187,40 @@ impl ConeSolver {
         observer: &mut dyn Observer,
     ) -> Solution {
         let islands = worthwhile(problem, Worth::of_cones(problem));
-        if islands.is_empty() {
-            return self.engine.solve(problem, guess, observer);
-        }
+        let solution = if islands.is_empty() {
+            self.engine.solve(problem, guess, observer)
+        } else {
+            self.in_parts(problem, (guess, &islands), observer)
+        };
+        let tolerance = self.engine.settings.tolerance;
+        by_own_measure(problem, (tolerance, solution), |part, from, is_asked| {
+            if is_asked {
+                return self.engine.solve(part, from, observer);
+            }
+            // What is good enough beside the others is not worth all that can be tried.
+            let target = (tolerance, smoothing_in_the_plane(part));
+            by_newton(part, (&mut self.engine.newton, from), target, observer)
+        })
+    }
+
+    /// The parts side by side, and the whole where one of them is not solved.
+    fn in_parts(
+        &mut self,
+        problem: &FrictionProblem,
+        (guess, islands): (&[f64], &[FrictionIsland]),
+        observer: &mut dyn Observer,
+    ) -> Solution {
         let (parts, stopped) = side_by_side(
             problem,
-            &islands,
+            islands,
             (&mut self.workers, &self.engine),
             observer,
             |engine, island, part, observer| {
-                let rows = island.rows(problem);
-                let guess: Vec<f64> = rows.into_iter().map(|i| guess[i]).collect();
+                let guess = chosen(guess, &island.rows(problem));
                 engine.solve(part, &guess, observer)
             },
         );
-        let mut solution = whole(problem, &islands, &parts);
+        let mut solution = whole(problem, islands, &parts);
         if stopped {
             solution.status = Status::Stopped;
         }

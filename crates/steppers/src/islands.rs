@@ -127,6 +127,74 @@ pub(crate) fn whole(
     }
 }
 
+/// These entries of impulses.
+pub(crate) fn chosen(z: &[f64], rows: &[usize]) -> Vec<f64> {
+    rows.iter().map(|&i| z[i]).collect()
+}
+
+/// A solution in which each island is solved by its own measure, if that can be had.
+///
+/// Residuals are relative to the largest impulse: of light bodies beside heavy ones that touch nothing of them they say little, and
+/// heavy ones may not be solved as long as light ones are not. Islands that may be off by their own measure are solved alone, from
+/// where they are; `solve` is told whether the whole depends on it.
+pub(crate) fn by_own_measure(
+    problem: &FrictionProblem,
+    (tolerance, mut solution): (f64, Solution),
+    mut solve: impl FnMut(&FrictionProblem, &[f64], bool) -> Solution,
+) -> Solution {
+    if solution.status == Status::Stopped {
+        return solution;
+    }
+    let islands = problem.islands(0);
+    if islands.len() < 2 {
+        return solution;
+    }
+    let largest = |z: &[f64]| z.iter().fold(0.0, |m: f64, p| m.max(p.abs()));
+    let (is_solved, most) = (solution.status.is_solved(), largest(&solution.z));
+    let (mut z, mut changed) = (solution.z.clone(), false);
+    let mut worst = if is_solved { solution.residual } else { 0.0 };
+    for island in &islands {
+        let rows = island.rows(problem);
+        let own = chosen(&z, &rows);
+        if is_solved && solution.residual * most <= tolerance * largest(&own) {
+            continue;
+        }
+        let part = island.problem(problem);
+        let mut residual = part.residuals(&own).scaled;
+        let is_off = residual.is_nan() || residual > tolerance;
+        if is_off {
+            let alone = solve(&part, &own, !is_solved);
+            if alone.status == Status::Stopped {
+                solution.status = Status::Stopped;
+                return solution;
+            }
+            solution.stats += alone.stats;
+            if residual.is_nan() || alone.residual < residual {
+                (residual, changed) = (alone.residual, true);
+                rows.into_iter().zip(&alone.z).for_each(|(i, p)| z[i] = *p);
+            }
+        }
+        worst = if residual.is_nan() {
+            f64::INFINITY
+        } else {
+            worst.max(residual)
+        };
+    }
+    if !changed {
+        return solution;
+    }
+    // A residual by the measure of an island is no smaller than it has to be.
+    let residual = if worst <= tolerance {
+        worst
+    } else {
+        problem.residuals(&z).scaled
+    };
+    if residual <= tolerance {
+        (solution.z, solution.status, solution.residual) = (z, Status::Solved, residual);
+    }
+    solution
+}
+
 #[cfg(test)]
 mod tests {
     use signorini_complementarity::{BlockRows, FIXED, FrictionData};

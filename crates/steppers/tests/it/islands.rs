@@ -90,6 +90,44 @@ fn a_pile_among_others_does_what_it_does_alone() {
     }
 }
 
+/// Light discs that push each other do beside a heavy pile, which touches nothing of them, what they do alone: what is an error is a
+/// matter of their own impulses.
+#[test]
+fn light_bodies_beside_heavy_ones_are_solved_by_their_own_measure() {
+    let light = |world: &mut World<2>, mass: f64| {
+        for k in 0..4 {
+            let ball = Ball::new(0.5).unwrap();
+            let mut disc = Body::solid(format!("light {k}"), ball, mass).unwrap();
+            disc.position[0] = -60.0 + 0.999 * f64::from(k);
+            disc.position[1] = 0.5;
+            disc.velocity[0] = 0.3 * (1.0 - f64::from(k));
+            world.add(disc).unwrap();
+        }
+    };
+    let after = |world: &World<2>, form| {
+        let (mut stepper, mut state) = (stepper(form), world.initial_state());
+        for _ in 0..10 {
+            let report = stepper.step(world, &mut state, 0.01, &mut ()).unwrap();
+            assert!(report.residual <= 1e-9);
+        }
+        state.v
+    };
+    for form in [ContactForm::Cone, ContactForm::Relaxed] {
+        for mass in [1e-6, 1e-9, 1e-12] {
+            let (mut alone, mut beside) = (over_floor(0.5, down()), piles(1));
+            light(&mut alone, mass);
+            light(&mut beside, mass);
+            let (own, both) = (after(&alone, form), after(&beside, form));
+            let both = &both[both.len() - own.len()..];
+            let moving = own.iter().any(|v| v.abs() > 0.01);
+            assert!(moving, "{form:?} {mass}");
+            for (a, b) in own.iter().zip(both) {
+                assert!((a - b).abs() <= 1e-8, "{form:?} {mass}: {a} {b}");
+            }
+        }
+    }
+}
+
 #[test]
 fn an_observer_stops_the_islands() {
     let world = piles(20);
