@@ -9,7 +9,7 @@ use signorini_dynamics::System;
 use crate::{
     assemble::{Assembled, Linearization, LinearizedContacts, Solved},
     cone::guess,
-    islands::{PIVOTED, Worker, side_by_side, whole, worthwhile},
+    islands::{PIVOTED, Worker, chosen, side_by_side, whole, worthwhile},
     lcp::{Posed, PyramidEngine},
     stepper::StepError,
     unsolved::UnsolvedStep,
@@ -110,8 +110,7 @@ impl PyramidSolver {
             (&mut self.workers, &self.engine),
             observer,
             |engine, island, part, observer| {
-                let rows = island.rows(problem);
-                let guess: Vec<f64> = rows.into_iter().map(|i| guess[i]).collect();
+                let guess = chosen(guess, &island.rows(problem));
                 // Limits have none, and come last.
                 let given = island.contacts().iter().filter_map(|&k| given.get(k));
                 let given: Vec<f64> = given.copied().collect();
