@@ -177,10 +177,22 @@ fn rows<'a>(problem: LinearView<'a>, z: &[f64]) -> impl Iterator<Item = RowResid
         .map(|q| largest.min(1.0) + q.abs())
         .collect();
     let mut scale = data.clone();
-    for (&m, (i, j)) in problem.m {
-        f[i] += m * z[j];
-        scale[i] += (m * z[j]).abs();
-        data[i] += m.abs() * z[j].abs().min(largest_bound(problem.interval(j)));
+    let near = |j: usize| z[j].abs().min(largest_bound(problem.interval(j)));
+    let mut add = |i: usize, m: f64, (z, near): (f64, f64)| {
+        let term = m * z;
+        f[i] += term;
+        scale[i] += term.abs();
+        data[i] += m.abs() * near;
+    };
+    for (outer, entries) in problem.m.outer_iterator().enumerate() {
+        if problem.m.is_csc() {
+            let column = (z[outer], near(outer));
+            entries.iter().for_each(|(i, &m)| add(i, m, column));
+        } else {
+            entries
+                .iter()
+                .for_each(|(j, &m)| add(outer, m, (z[j], near(j))));
+        }
     }
     let far = (0..z.len()).any(|i| scale[i] > EXCUSE * data[i]);
     let roundings = far.then(|| {

@@ -323,7 +323,7 @@ impl ConeEngine {
         let target = (tolerance, smoothing_in_the_plane(problem));
         let mut solution = by_newton(problem, start, target, observer);
         if alone_in_the_plane(problem) {
-            let does = |s: &Solution| s.residual <= tolerance;
+            let does = |_: &[f64], residual| residual <= tolerance;
             solution = finish_in_plane(problem, (tolerance, solution), &does, observer);
         }
         if solution.status == Status::Stopped {

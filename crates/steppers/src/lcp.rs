@@ -113,8 +113,8 @@ impl PyramidEngine {
         let (mut solution, enough) = if alone_in_the_plane(problem) {
             let (must, enough) = (OWN * aim, aim.max(self.tolerance));
             let found = by_newton(problem, start, (must, 0), observer);
-            let does = |found: &Solution| {
-                natural_residual(posed.problem(), &posed.point(problem, &found.z)) <= enough
+            let does = |z: &[f64], _| {
+                natural_residual(posed.problem(), &posed.point(problem, z)) <= enough
             };
             let found = finish_in_plane(problem, (must, found), &does, observer);
             (found, enough)

@@ -1,8 +1,10 @@
 //! Contacts of the plane that are alone under the exact law: what follows Newton's method.
 
+use std::ops::ControlFlow;
+
 use signorini_complementarity::{
-    AugmentedLagrangian, AugmentedLagrangianSettings, FrictionLaw, FrictionProblem, Observer,
-    PlanarLemke, PlanarLemkeSettings, ResidualMeasure, Solution, Solver, Start, Status,
+    AugmentedLagrangian, AugmentedLagrangianSettings, FrictionLaw, FrictionProblem, Iterate,
+    Observer, PlanarLemke, PlanarLemkeSettings, ResidualMeasure, Solution, Solver, Start, Status,
 };
 
 use crate::cone::AIM;
@@ -31,12 +33,44 @@ const LAST_ROUNDS: (usize, usize, f64) = (300, 20, 1.0);
 /// redundant contacts there.
 const SURE: f64 = 1e-8;
 
-/// An answer from where Newton's method ends, with the residual that it must have or else one that `does`: redundant contacts that
-/// open by nearly nothing are found by the method of multipliers, and where that does not lead on by Lemke's.
+/// Rounds after which a point that does ends them, and how often it is asked whether one does.
+const PATIENCE: usize = 20;
+const ASKED: usize = 5;
+
+/// Rounds end at a point that does where they have been many.
+struct Patience<'a> {
+    observer: &'a mut dyn Observer,
+    does: &'a dyn Fn(&[f64], f64) -> bool,
+    stopped: bool,
+}
+
+impl Observer for Patience<'_> {
+    fn observe(&mut self, iterate: &Iterate<'_>) -> ControlFlow<()> {
+        if self.observer.observe(iterate).is_break() {
+            self.stopped = true;
+            return ControlFlow::Break(());
+        }
+        let number = iterate.iteration;
+        match iterate.z {
+            Some(z) if number >= PATIENCE && number.is_multiple_of(ASKED) => {
+                if (self.does)(z, iterate.measure) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// An answer from where Newton's method ends, with the residual that it must have or else one that `does`, told of a point and its
+/// residual: redundant contacts that open by nearly nothing are found by the method of multipliers, and where that does not lead
+/// on by Lemke's.
 pub(crate) fn finish_in_plane(
     problem: &FrictionProblem,
     (must, near): (f64, Solution),
-    does: &dyn Fn(&Solution) -> bool,
+    does: &dyn Fn(&[f64], f64) -> bool,
     observer: &mut dyn Observer,
 ) -> Solution {
     if near.status.is_solved() || near.status == Status::Stopped || near.residual <= must {
@@ -51,7 +85,7 @@ pub(crate) fn finish_in_plane(
             stiffness,
         })
     };
-    let mut first = multipliers(if does(&near) {
+    let mut first = multipliers(if does(&near.z, near.residual) {
         AT_REST_ROUNDS
     } else {
         FIRST_ROUNDS
@@ -68,16 +102,26 @@ pub(crate) fn finish_in_plane(
         if stage == 1 && solution.residual <= SURE {
             solvers.swap(1, 2);
         }
-        let solver = &mut solvers[stage];
         let stats = solution.stats;
-        solution = solver.solve_observed(problem, Start::Point(&solution.z), observer);
+        let mut patience = Patience {
+            observer: &mut *observer,
+            does,
+            stopped: false,
+        };
+        let start = Start::Point(&solution.z);
+        solution = solvers[stage].solve_observed(problem, start, &mut patience);
         solution.stats += stats;
-        if solution.status == Status::Stopped {
+        if patience.stopped {
+            solution.status = Status::Stopped;
             break;
         }
-        if solution.residual <= must || does(&solution) {
+        if solution.residual <= must || does(&solution.z, solution.residual) {
             solution.status = Status::Solved;
             break;
+        }
+        if solution.status == Status::Stopped {
+            // By a point that does; the best one has a smaller residual, which is not all that counts.
+            solution.status = Status::IterationLimit;
         }
     }
     solution

@@ -1,5 +1,10 @@
 //! Rows of a block matrix in which every row block touches at most two bodies.
 
+#![expect(
+    clippy::inline_always,
+    reason = "sizes are known to the compiler only in copies of a loop where they are written"
+)]
+
 use sprs::CsMat;
 
 /// Column of a body that does not move: its block is absent.
@@ -113,14 +118,23 @@ impl BlockRows {
     #[track_caller]
     pub fn mul_into(&self, v: &[f64], out: &mut [f64]) {
         assert_eq!(out.len(), self.len() * self.rows, "one entry per row");
+        match (self.rows, self.dofs) {
+            (2, 3) => self.mul_sized((2, 3), v, out),
+            (3, 6) => self.mul_sized((3, 6), v, out),
+            sizes => self.mul_sized(sizes, v, out),
+        }
+    }
+
+    /// With sizes that are known where it is called there are no loops in a block.
+    #[inline(always)]
+    fn mul_sized(&self, (rows, dofs): (usize, usize), v: &[f64], out: &mut [f64]) {
         out.fill(0.0);
         for (k, cols) in self.cols.iter().enumerate() {
+            let out = &mut out[k * rows..][..rows];
             for (side, &col) in cols.iter().enumerate().filter(|(_, c)| **c != FIXED) {
-                let v = &v[col as usize * self.dofs..][..self.dofs];
-                for (u, row) in out[k * self.rows..][..self.rows]
-                    .iter_mut()
-                    .zip(self.block(k, side).chunks_exact(self.dofs))
-                {
+                let v = &v[col as usize * dofs..][..dofs];
+                let block = &self.values[(2 * k + side) * rows * dofs..][..rows * dofs];
+                for (u, row) in out.iter_mut().zip(block.chunks_exact(dofs)) {
                     *u += row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
                 }
             }
@@ -134,13 +148,21 @@ impl BlockRows {
     #[track_caller]
     pub fn transpose_mul_add(&self, p: &[f64], out: &mut [f64]) {
         assert_eq!(p.len(), self.len() * self.rows, "one entry per row");
+        match (self.rows, self.dofs) {
+            (2, 3) => self.transpose_mul_sized((2, 3), p, out),
+            (3, 6) => self.transpose_mul_sized((3, 6), p, out),
+            sizes => self.transpose_mul_sized(sizes, p, out),
+        }
+    }
+
+    #[inline(always)]
+    fn transpose_mul_sized(&self, (rows, dofs): (usize, usize), p: &[f64], out: &mut [f64]) {
         for (k, cols) in self.cols.iter().enumerate() {
+            let p = &p[k * rows..][..rows];
             for (side, &col) in cols.iter().enumerate().filter(|(_, c)| **c != FIXED) {
-                let out = &mut out[col as usize * self.dofs..][..self.dofs];
-                for (p, row) in p[k * self.rows..][..self.rows]
-                    .iter()
-                    .zip(self.block(k, side).chunks_exact(self.dofs))
-                {
+                let out = &mut out[col as usize * dofs..][..dofs];
+                let block = &self.values[(2 * k + side) * rows * dofs..][..rows * dofs];
+                for (p, row) in p.iter().zip(block.chunks_exact(dofs)) {
                     for (o, a) in out.iter_mut().zip(row) {
                         *o += a * p;
                     }

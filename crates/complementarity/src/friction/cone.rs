@@ -53,12 +53,18 @@ impl Cone {
 
     /// Lengths of x in the first and in the second disc.
     pub(crate) fn discs(&self, x: &[f64]) -> (f64, f64) {
+        if let [_, tangent] = x {
+            return (tangent.abs(), 0.0);
+        }
         let split = self.split();
         (length(&x[1..split]), length(&x[split..self.dimension]))
     }
 
     /// x ← P_K(x). An x that is not finite has a projection that is not.
     pub(crate) fn project(&self, x: &mut [f64]) {
+        if let [normal, tangent] = x {
+            return self.project_in_plane(normal, tangent);
+        }
         let (a, b) = self.discs(x);
         let root = |(c, a): (f64, f64), (d, b): (f64, f64)| {
             (x[0] + (c * a + d * b)) / (1.0 + (c * c + d * d))
@@ -73,6 +79,18 @@ impl Cone {
         x[0] = if x[0].is_nan() { x[0] } else { normal };
         clip(&mut x[1..split], a, self.mu * normal);
         clip(&mut x[split..self.dimension], b, self.rolling * normal);
+    }
+
+    /// The same operations for the one tangent of a contact of the plane.
+    fn project_in_plane(&self, normal: &mut f64, tangent: &mut f64) {
+        let (x, a) = (*normal, tangent.abs());
+        let root = f64::max(0.0, x).max((x + self.mu * a) / (1.0 + self.mu * self.mu));
+        // f64::max passes over NaN.
+        *normal = if x.is_nan() { x } else { root };
+        let radius = self.mu * root;
+        if a > radius {
+            *tangent *= radius / a;
+        }
     }
 
     /// Σ μ_k |u_k|, what the exact law adds to the normal velocity; 0 for the convex one.
@@ -114,25 +132,38 @@ impl Cone {
         (r, u): (&[f64], &[f64]),
         out: &mut [f64],
     ) {
+        match self.dimension {
+            2 => self.natural_map_of::<2>(law, rho, (r, u), out),
+            3 => self.natural_map_of::<3>(law, rho, (r, u), out),
+            4 => self.natural_map_of::<4>(law, rho, (r, u), out),
+            5 => self.natural_map_of::<5>(law, rho, (r, u), out),
+            6 => self.natural_map_of::<6>(law, rho, (r, u), out),
+            _ => self.natural_map_of::<1>(law, rho, (r, u), out),
+        }
+    }
+
+    fn natural_map_of<const D: usize>(
+        &self,
+        law: FrictionLaw,
+        rho: f64,
+        (r, u): (&[f64], &[f64]),
+        out: &mut [f64],
+    ) {
         if self.is_open(law, u) && r.iter().all(|r| *r == 0.0) {
             out.fill(0.0);
             return;
         }
-        let mut ahead = [0.0; ROWS];
-        let ahead = &mut ahead[..self.dimension];
-        for ((ahead, r), u) in ahead.iter_mut().zip(r).zip(u) {
-            *ahead = r - rho * u;
-        }
         let normal = u[0] + self.shift(law, u);
+        let mut ahead: [f64; D] = std::array::from_fn(|i| r[i] - rho * u[i]);
         ahead[0] = r[0] - rho * normal;
-        out.copy_from_slice(ahead);
-        self.project(out);
-        if *ahead == *out {
+        let mut projected = ahead;
+        self.project(&mut projected);
+        if ahead == projected {
             out.iter_mut().zip(u).for_each(|(out, u)| *out = rho * u);
             out[0] = rho * normal;
         } else {
-            for (out, r) in out.iter_mut().zip(r) {
-                *out = r - *out;
+            for ((out, r), projected) in out.iter_mut().zip(r).zip(&projected) {
+                *out = r - projected;
             }
         }
     }

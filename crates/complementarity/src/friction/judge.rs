@@ -62,7 +62,7 @@ impl<'a> Judge<'a> {
             view.project(&mut point);
             view.unscale(&mut point);
         }
-        let residual = problem.residuals_in(&view.units, &point).of(measure);
+        let residual = problem.residual_in(&view.units, measure, &point);
         Self {
             problem,
             view,
@@ -96,8 +96,7 @@ impl<'a> Judge<'a> {
         self.view.unscale(&mut self.point);
         let residual = self
             .problem
-            .residuals_in(&self.view.units, &self.point)
-            .of(self.measure);
+            .residual_in(&self.view.units, self.measure, &self.point);
         if residual < self.residual {
             self.residual = residual;
             self.best.copy_from_slice(&self.point);

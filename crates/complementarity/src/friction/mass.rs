@@ -1,5 +1,10 @@
 //! Factors of the mass blocks, and Gram matrices of block rows through them.
 
+#![expect(
+    clippy::inline_always,
+    reason = "sizes are known to the compiler only in copies of a loop where they are written"
+)]
+
 use sprs::{CsMat, TriMat};
 
 use super::{BlockRows, FIXED};
@@ -38,31 +43,30 @@ impl MassFactor {
 
     /// x ← L⁻¹ x of one body.
     fn solve_lower(&self, body: usize, x: &mut [f64]) {
-        let l = self.block(body);
-        for i in 0..self.dofs {
-            let row = &l[i * self.dofs..][..i];
-            let sum: f64 = row.iter().zip(&*x).map(|(a, b)| a * b).sum();
-            x[i] -= sum;
-        }
+        solve_lower(self.dofs, self.block(body), x);
     }
 
     /// x ← M⁻¹ x over all bodies.
     pub(super) fn solve(&self, x: &mut [f64]) {
-        for (body, x) in x.chunks_exact_mut(self.dofs.max(1)).enumerate() {
-            self.solve_body(body, x);
+        match self.dofs {
+            3 => self.solve_sized(3, x),
+            6 => self.solve_sized(6, x),
+            dofs => self.solve_sized(dofs, x),
+        }
+    }
+
+    /// With a size that is known where it is called there are no loops in a block.
+    #[inline(always)]
+    fn solve_sized(&self, dofs: usize, x: &mut [f64]) {
+        let blocks = self.lower.chunks_exact((dofs * dofs).max(1));
+        for (x, block) in x.chunks_exact_mut(dofs.max(1)).zip(blocks) {
+            solve(dofs, block, x);
         }
     }
 
     /// x ← M⁻¹ x of one body.
     pub(super) fn solve_body(&self, body: usize, x: &mut [f64]) {
-        self.solve_lower(body, x);
-        let l = self.block(body);
-        for i in (0..self.dofs).rev() {
-            let sum: f64 = (i + 1..self.dofs)
-                .map(|k| l[k * self.dofs + i] * x[k])
-                .sum();
-            x[i] = x[i] / l[i * self.dofs + i] - sum;
-        }
+        solve(self.dofs, self.block(body), x);
     }
 
     /// x ← D^(−½) L⁻¹ x of one body: in these coordinates its mass is the unit matrix.
@@ -132,6 +136,26 @@ impl MassFactor {
             }
         }
         triplets.to_csc()
+    }
+}
+
+/// x ← L⁻¹ x.
+#[inline(always)]
+fn solve_lower(dofs: usize, l: &[f64], x: &mut [f64]) {
+    for i in 0..dofs {
+        let row = &l[i * dofs..][..i];
+        let sum: f64 = row.iter().zip(&*x).map(|(a, b)| a * b).sum();
+        x[i] -= sum;
+    }
+}
+
+/// x ← (L D Lᵀ)⁻¹ x.
+#[inline(always)]
+fn solve(dofs: usize, l: &[f64], x: &mut [f64]) {
+    solve_lower(dofs, l, x);
+    for i in (0..dofs).rev() {
+        let sum: f64 = (i + 1..dofs).map(|k| l[k * dofs + i] * x[k]).sum();
+        x[i] = x[i] / l[i * dofs + i] - sum;
     }
 }
 

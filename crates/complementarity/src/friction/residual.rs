@@ -24,10 +24,10 @@
 //! - \[ABKP2014\] V. Acary, M. Brémond, T. Koziara, F. Pérignon, FCLIB: a collection of discrete 3D frictional contact
 //!   problems, Inria technical report 444, 2014.
 
-use super::cone::length;
+use super::cone::{Cone, ROWS, length};
 use super::equation::EquationLaw;
 use super::laws::mode;
-use super::{ContactMode, FrictionProblem};
+use super::{ContactMode, FrictionLaw, FrictionProblem};
 
 /// Which residual a tolerance is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -136,64 +136,18 @@ impl FrictionProblem {
     #[track_caller]
     pub(super) fn residuals_in(&self, units: &Units, z: &[f64]) -> FrictionResiduals {
         let point = Scaled::new(self, z);
-        let Units {
-            rho,
-            norm,
-            speed,
-            stiffness,
-        } = *units;
-        let impulse = largest(&point.r).max(SMALLEST_IMPULSE * rho * speed);
-        let speed = speed + ROUNDING * stiffness * largest(&point.r);
-        let mut map = vec![0.0; self.dimension()];
+        let impulse = units.impulse(&point.r);
         let mut runaway = 0.0_f64;
-        let mut entry = |k: Result<usize, &EquationLaw>, r: &[f64], u: &[f64]| {
-            let off = match k {
-                Ok(k) => self.laws().cone(k).dual_distance(self.law(), u),
-                Err(law) => law.dual_distance(u[0]),
-            };
-            runaway = runaway.max(ratio(off, speed));
-            let size = k.map_or(0.0, |k| self.laws().cone(k).shifted_size(self.law(), u));
-            let mut error = |rho: f64| match k {
-                Ok(k) => {
-                    let cone = self.laws().cone(k);
-                    cone.natural_map(self.law(), rho, (r, u), &mut map);
-                    let length = length(&map);
-                    // The maximum would pass over NaN, the length does not. Both are at least the distance of ρ ũ from
-                    // the dual cone (over √D), in which large impulses hide nothing.
-                    let dual = rho * off;
-                    let (length, most) = if length.is_nan() {
-                        (length, length)
-                    } else {
-                        let d = self.dimension() as f64;
-                        (length.max(dual), largest(&map).max(dual / d.sqrt()))
-                    };
-                    (length, most)
-                }
-                Err(law) => {
-                    let length = law.natural_map(rho, r[0], u[0]).abs();
-                    (length, length)
-                }
-            };
+        let mut part = |entry: Entry<'_>| {
+            runaway = runaway.max(entry.off);
             ContactResidual {
-                relative: ratio(error(1.0).0, norm),
-                scaled: ratio(beyond_rounding(error(rho).1, rho, size), impulse),
+                relative: ratio(entry.relative(), units.norm),
+                scaled: ratio(entry.scaled(units.rho), impulse),
             }
         };
-        let d = self.dimension().max(1);
-        let rows = self.laws().mu.len() * self.dimension();
-        let ((r, r_b), (u, u_b)) = (point.r.split_at(rows), point.u.split_at(rows));
-        let contacts: Vec<_> = r
-            .chunks_exact(d)
-            .zip(u.chunks_exact(d))
-            .enumerate()
-            .map(|(k, (r, u))| entry(Ok(k), r, u))
-            .collect();
-        let bilateral: Vec<_> = r_b
-            .chunks_exact(1)
-            .zip(u_b.chunks_exact(1))
-            .zip(self.equations())
-            .map(|((r, u), law)| entry(Err(law), r, u))
-            .collect();
+        let (contacts, bilateral) = self.entries(&point);
+        let contacts: Vec<_> = contacts.map(&mut part).collect();
+        let bilateral: Vec<_> = bilateral.map(&mut part).collect();
         let all = || contacts.iter().chain(&bilateral);
         let mut residuals = FrictionResiduals {
             relative: length(&all().map(|c| c.relative).collect::<Vec<_>>()),
@@ -201,14 +155,69 @@ impl FrictionProblem {
             contacts: Vec::new(),
             bilateral: Vec::new(),
         };
-        if residuals.scaled < RUNAWAY && runaway > RUNAWAY {
-            residuals.scaled = runaway;
-        }
-        if !point.r.iter().all(|r| r.is_finite()) {
+        residuals.scaled = units.or_runaway(residuals.scaled, runaway, &point.r);
+        if !point.is_finite() {
             (residuals.relative, residuals.scaled) = (f64::INFINITY, f64::INFINITY);
         }
         (residuals.contacts, residuals.bilateral) = (contacts, bilateral);
         residuals
+    }
+
+    /// What a measure asks for of them, to the bit, without the parts of contacts.
+    #[track_caller]
+    pub(super) fn residual_in(&self, units: &Units, measure: ResidualMeasure, z: &[f64]) -> f64 {
+        let point = Scaled::new(self, z);
+        if !point.is_finite() {
+            return f64::INFINITY;
+        }
+        let (contacts, bilateral) = self.entries(&point);
+        let all = contacts.chain(bilateral);
+        match measure {
+            ResidualMeasure::Relative => {
+                let parts = all.map(|entry| ratio(entry.relative(), units.norm));
+                length(&parts.collect::<Vec<_>>())
+            }
+            ResidualMeasure::Scaled => {
+                let impulse = units.impulse(&point.r);
+                let (mut scaled, mut runaway) = (0.0_f64, 0.0_f64);
+                for entry in all {
+                    runaway = runaway.max(entry.off);
+                    scaled = ratio(entry.scaled(units.rho), impulse).max(scaled);
+                }
+                units.or_runaway(scaled, runaway, &point.r)
+            }
+        }
+    }
+
+    /// Contacts and bilateral rows of a point.
+    fn entries<'a>(
+        &'a self,
+        point: &'a Scaled,
+    ) -> (
+        impl Iterator<Item = Entry<'a>>,
+        impl Iterator<Item = Entry<'a>>,
+    ) {
+        let (d, rows) = (
+            self.dimension().max(1),
+            self.laws().mu.len() * self.dimension(),
+        );
+        let ((r, r_b), (u, u_b)) = (point.r.split_at(rows), point.u.split_at(rows));
+        let contacts = r.chunks_exact(d).zip(u.chunks_exact(d)).enumerate();
+        let contacts = contacts.map(|(k, (r, u))| {
+            let cone = self.laws().cone(k);
+            let off = cone.dual_distance(self.law(), u);
+            let law = Law::Cone(cone, self.law());
+            Entry { law, r, u, off }
+        });
+        let equations = self.equations().iter();
+        let bilateral = r_b.chunks_exact(1).zip(u_b.chunks_exact(1)).zip(equations);
+        let bilateral = bilateral.map(|((r, u), law)| Entry {
+            law: Law::Equation(law),
+            r,
+            u,
+            off: law.dual_distance(u[0]),
+        });
+        (contacts, bilateral)
     }
 
     /// The mode of each contact at z: open up to 1e-9 of the largest impulse and up to the rounding 8 ε ρ |q|_∞, at a bound from
@@ -259,6 +268,60 @@ impl FrictionProblem {
     }
 }
 
+/// One contact or bilateral row at a point.
+struct Entry<'a> {
+    law: Law<'a>,
+    r: &'a [f64],
+    u: &'a [f64],
+    /// Distance of ũ from the dual cone.
+    off: f64,
+}
+
+enum Law<'a> {
+    Cone(Cone, FrictionLaw),
+    Equation(&'a EquationLaw),
+}
+
+impl Entry<'_> {
+    /// Length and largest entry of the natural map.
+    fn error(&self, rho: f64) -> (f64, f64) {
+        match self.law {
+            Law::Cone(cone, law) => {
+                let mut map = [0.0; ROWS];
+                let map = &mut map[..self.u.len()];
+                cone.natural_map(law, rho, (self.r, self.u), map);
+                let length = length(map);
+                // The maximum would pass over NaN, the length does not. Both are at least the distance of ρ ũ from
+                // the dual cone (over √D), in which large impulses hide nothing.
+                if length.is_nan() {
+                    return (length, length);
+                }
+                let dual = rho * self.off;
+                let d = self.u.len() as f64;
+                (length.max(dual), largest(map).max(dual / d.sqrt()))
+            }
+            Law::Equation(law) => {
+                let length = law.natural_map(rho, self.r[0], self.u[0]).abs();
+                (length, length)
+            }
+        }
+    }
+
+    /// Its part of e.
+    fn relative(&self) -> f64 {
+        self.error(1.0).0
+    }
+
+    /// Its largest entry of the natural map beyond rounding.
+    fn scaled(&self, rho: f64) -> f64 {
+        let size = match self.law {
+            Law::Cone(cone, law) => cone.shifted_size(law, self.u),
+            Law::Equation(_) => 0.0,
+        };
+        beyond_rounding(self.error(rho).1, rho, size)
+    }
+}
+
 /// What a problem measures impulses and velocities with, in scaled coordinates: the same for every point.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Units {
@@ -279,6 +342,21 @@ impl Units {
         Self::of(&q, &problem.scaled_diagonal())
     }
 
+    /// |r|_∞, at least what counts as an impulse.
+    fn impulse(&self, r: &[f64]) -> f64 {
+        largest(r).max(SMALLEST_IMPULSE * self.rho * self.speed)
+    }
+
+    /// A scaled residual, or how far ũ is off the dual cone where impulses run off.
+    fn or_runaway(&self, scaled: f64, off: f64, r: &[f64]) -> f64 {
+        let runaway = ratio(off, self.speed + ROUNDING * self.stiffness * largest(r));
+        if scaled < RUNAWAY && runaway > RUNAWAY {
+            runaway
+        } else {
+            scaled
+        }
+    }
+
     /// From q and the diagonal of W, both in scaled coordinates.
     pub(super) fn of(q: &[f64], diagonal: &[f64]) -> Self {
         Self {
@@ -297,6 +375,10 @@ struct Scaled {
 }
 
 impl Scaled {
+    fn is_finite(&self) -> bool {
+        self.r.iter().all(|r| r.is_finite())
+    }
+
     #[track_caller]
     fn new(problem: &FrictionProblem, z: &[f64]) -> Self {
         let mut u = vec![0.0; z.len()];

@@ -328,17 +328,21 @@ impl SolverView {
 impl BodyView {
     fn new(problem: &FrictionProblem, scales: &[f64]) -> Self {
         let (dofs, bodies) = (problem.dofs(), problem.bodies());
+        let blocks = problem.contact_count() + problem.bilateral().len();
+        let rows = problem.contact_count() * problem.dimension() + problem.bilateral().len();
+        let mut free_velocity = Vec::with_capacity((bodies + 1) * dofs);
+        free_velocity.extend_from_slice(problem.free_velocity());
+        free_velocity.resize((bodies + 1) * dofs, 0.0);
         let mut view = Self {
             dofs,
             bodies,
-            cols: Vec::new(),
-            rows: Vec::new(),
-            inverse: Vec::new(),
-            free_velocity: problem.free_velocity().to_vec(),
+            cols: Vec::with_capacity(blocks),
+            rows: Vec::with_capacity(2 * rows * dofs),
+            inverse: Vec::with_capacity(2 * rows * dofs),
+            free_velocity,
             dimension: problem.dimension(),
             contacts: problem.contact_count(),
         };
-        view.free_velocity.resize((bodies + 1) * dofs, 0.0);
         view.push(problem, problem.contacts(), scales);
         view.push(problem, problem.bilateral(), &[]);
         view

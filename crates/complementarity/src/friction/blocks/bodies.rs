@@ -131,7 +131,8 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
         (view, bodies): (&SolverView, &BodyView),
         order: SweepOrder,
     ) -> Self {
-        let (mut contacts, mut frames) = (Vec::new(), Vec::new());
+        let mut contacts = Vec::with_capacity(view.contacts);
+        let mut frames = Vec::with_capacity(view.contacts);
         let fixed = u32::try_from(bodies.bodies).expect("as many bodies as their numbers");
         let Groups {
             order: numbers,
