@@ -127,7 +127,7 @@ const MOST: f64 = 1e8;
 const STIFFEST: f64 = 1e-2;
 
 /// Part by which a residual differs from the one before at most for the impulses to move as in the round before.
-const STEADY: f64 = 0.03;
+const STEADY: f64 = 1e-3;
 
 impl Solver<FrictionProblem> for AugmentedLagrangian {
     fn solve_observed(
