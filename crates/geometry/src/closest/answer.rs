@@ -4,6 +4,9 @@ use nalgebra::SVector;
 
 use crate::boundary::{Feature, Multipliers};
 
+/// Tilt of a line of contacts, rad, below which both ends are as close.
+pub(super) const LEVEL: f64 = 1e-12;
+
 /// Where two bodies are next to each other, in world axes.
 ///
 /// The identity b − a = gap · normal holds to rounding of the coordinates, apart and in overlap.
@@ -139,13 +142,17 @@ impl<const D: usize> ClosestPoints<D> {
     /// Says that the points are free if another contact of the pair has the same normal and gap: they are the ends of a
     /// line of equally close points.
     pub(super) fn free_beside(&mut self, other: &Self) {
-        /// Tilt of the line, rad, below which the other end is as close.
-        const LEVEL: f64 = 1e-12;
-        let apart = (other.a - self.a).norm();
-        let level = (other.gap - self.gap).abs() <= LEVEL * apart;
-        if level && apart > 0.0 && (other.normal - self.normal).amax() <= LEVEL {
+        if self.is_level_with(other) {
             self.uniqueness = Uniqueness::FreePoints;
         }
+    }
+
+    /// Whether another point has the same normal and gap.
+    #[inline]
+    pub(super) fn is_level_with(&self, other: &Self) -> bool {
+        let apart = (other.a - self.a).norm();
+        let level = (other.gap - self.gap).abs() <= LEVEL * apart;
+        level && apart > 0.0 && (other.normal - self.normal).amax() <= LEVEL
     }
 
     /// The same with A and B exchanged.

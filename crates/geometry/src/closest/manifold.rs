@@ -1,5 +1,6 @@
 //! The contact points of one pair.
 
+use super::answer::LEVEL;
 use super::{ClosestPoints, Uniqueness};
 
 /// A contact point and the features that make it.
@@ -74,6 +75,12 @@ impl<const D: usize> Manifold<D> {
         self.points.push(point);
     }
 
+    /// Adds points; [`Manifold::settle`] ends this.
+    #[inline]
+    pub(super) fn extend_sorted(&mut self, points: impl Iterator<Item = ManifoldPoint<D>>) {
+        self.points.extend(points);
+    }
+
     /// Puts another point at an index, which may be the end.
     pub(super) fn replace(&mut self, index: usize, point: ManifoldPoint<D>) {
         match self.points.get_mut(index) {
@@ -83,25 +90,26 @@ impl<const D: usize> Manifold<D> {
     }
 
     /// Ends what [`Manifold::push_sorted`] began: which points are the closest, and what of them is determined.
+    /// No two points of A are further apart than `span` (m).
     #[inline]
-    pub(super) fn settle(&mut self, closest: usize, uniqueness: Uniqueness) {
-        let mut first = self.points[closest];
+    pub(super) fn settle(&mut self, closest: usize, uniqueness: Uniqueness, span: f64) {
+        let first = &self.points[closest];
         self.closest = first.feature;
-        first.closest.uniqueness = uniqueness;
-        for (index, other) in self.points.iter().enumerate() {
-            if index != closest {
-                first.closest.free_beside(&other.closest);
-            }
-        }
-        let uniqueness = first.closest.uniqueness;
-        if uniqueness == Uniqueness::FreePoints {
-            for (index, other) in self.points.iter_mut().enumerate() {
-                if index != closest {
-                    other.closest.free_beside(&first.closest);
-                }
-            }
-        }
+        // Most are not level with the first, which their gaps say. A point is not level with itself.
+        let (gap, level) = (first.closest.gap, LEVEL * span);
+        let is_level = |other: &ManifoldPoint<D>| {
+            (other.closest.gap - gap).abs() <= level && first.closest.is_level_with(&other.closest)
+        };
+        let is_free = uniqueness == Uniqueness::FreePoints || self.points.iter().any(is_level);
         self.points[closest].closest.uniqueness = uniqueness;
+        if is_free {
+            let mut first = self.points[closest].closest;
+            first.uniqueness = Uniqueness::FreePoints;
+            for other in &mut self.points {
+                other.closest.free_beside(&first);
+            }
+            self.points[closest].closest = first;
+        }
         if !self.points.is_sorted_by_key(|point| point.feature) {
             self.points.sort_by_key(|point| point.feature);
         }

@@ -227,8 +227,8 @@ pub fn manifold<const D: usize>(
 }
 
 /// What a query for the contacts of a pair remembers, so that the next one of the same pair is quicker: of two boxes which
-/// edges separate them, which corner is next to which corner or edge, and which corners bound the overlap of their faces and how
-/// far they may move for that to hold. Of other pairs nothing.
+/// edges separate them, which corner is next to which corner or edge, which faces are flush, and which axis separates most and
+/// which corners bound the overlap of their faces and how far they may move for that to hold. Of other pairs nothing.
 ///
 /// It changes no bit of an answer, and may be of another pair.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -8,16 +8,17 @@
 
 use nalgebra::Vector3;
 
+use super::flush::steepest;
 use super::{Boxes, NEXT, TOLERANCE, sign, times, times_transposed};
 
 /// By how much, relative to the size, an axis must separate more than an earlier one: rounding would choose otherwise.
-const TIE: f64 = 1e-14;
+pub(super) const TIE: f64 = 1e-14;
 
 /// Normals this far apart are different, rad.
 const DIFFERENT: f64 = 1e-6;
 
 /// Sine of the angle between edges whose cross product has no direction.
-const PARALLEL: f64 = 1e-12;
+pub(super) const PARALLEL: f64 = 1e-12;
 
 /// The axis that separates most.
 #[derive(Clone, Copy)]
@@ -31,12 +32,23 @@ pub(super) struct Axis {
     pub(super) tied: bool,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
     /// Face of body 0 or 1 across its axis.
     Face(usize, usize),
     /// Edges along these axes of A and of B.
     Edges(usize, usize),
+}
+
+impl Kind {
+    /// Which body has the axis; of edges it is A.
+    #[inline(always)]
+    pub(super) fn owner(self) -> usize {
+        match self {
+            Self::Face(owner, _) => owner,
+            Self::Edges(..) => 0,
+        }
+    }
 }
 
 /// By how much, relative to the size, rounding of the axes of B may spoil a separation with a sine as a factor: with 3e-9 rad
@@ -57,9 +69,14 @@ impl Pair {
         self.square.sqrt()
     }
 
+    /// By how much they separate less than this, with the sine of their angle as a factor, m.
+    pub(super) fn behind(&self, separation: f64) -> f64 {
+        separation * self.sine() - self.separation
+    }
+
     /// Whether the edges have a cross product, along which the separation may be at least this.
     #[inline(always)]
-    fn reaches(&self, separation: f64) -> bool {
+    pub(super) fn reaches(&self, separation: f64) -> bool {
         // Squares with their signs, so that there is neither a root nor a branch.
         let (least, own) = (
             separation * separation.abs() * self.square,
@@ -78,6 +95,21 @@ impl<const D: usize> Boxes<'_, D> {
         let on_a = t.abs() - p - times(&abs, q);
         let on_b = times_transposed(turn, t).abs() - q - times_transposed(&abs, p);
         [on_a[0], on_a[1], on_a[2], on_b[0], on_b[1], on_b[2]]
+    }
+
+    /// The same along the normal of face k of body 0 or 1.
+    #[inline(always)]
+    pub(super) fn on_face(&self, owner: usize, k: usize) -> f64 {
+        let ([p, q], t, turn) = (&self.half, &self.between, &self.turn);
+        let abs = |i: usize, j: usize| turn[(i, j)].abs();
+        if owner == 0 {
+            let other = abs(k, 0) * q[0] + abs(k, 1) * q[1] + abs(k, 2) * q[2];
+            t[k].abs() - p[k] - other
+        } else {
+            let along = turn[(0, k)] * t[0] + turn[(1, k)] * t[1] + turn[(2, k)] * t[2];
+            let other = abs(0, k) * p[0] + abs(1, k) * p[1] + abs(2, k) * p[2];
+            along.abs() - q[k] - other
+        }
     }
 
     /// Edges i of A and j of B.
@@ -127,9 +159,40 @@ impl<const D: usize> Boxes<'_, D> {
         }
     }
 
+    /// The axis of a face with this separation.
+    #[inline(always)]
+    pub(super) fn face_axis(&self, owner: usize, k: usize, separation: f64) -> Axis {
+        let n = self.face_normal(owner, k);
+        Axis {
+            n,
+            own: times_transposed(&self.turn, &n),
+            separation,
+            kind: Kind::Face(owner, k),
+            tied: false,
+        }
+    }
+
+    /// The axis across two edges, if they have one.
+    #[inline(always)]
+    pub(super) fn edge_axis(&self, [i, j]: [usize; 2], pair: &Pair) -> Option<Axis> {
+        if pair.square <= PARALLEL * PARALLEL {
+            return None;
+        }
+        let n = self.across(3 * i + j, pair);
+        let own = times_transposed(&self.turn, &n);
+        Some(Axis {
+            n,
+            own,
+            separation: self.separation(&n, &own),
+            kind: Kind::Edges(i, j),
+            tied: false,
+        })
+    }
+
     /// The axis that separates most; faces of A before faces of B before edges where they tie.
+    /// [`Boxes::across_faces`] need not be asked again for those that were tried.
     #[inline(never)]
-    pub(super) fn axis(&self, on: &[f64; 6]) -> Axis {
+    pub(super) fn axis(&self, on: &[f64; 6], tried: Option<[usize; 2]>) -> Axis {
         let (level, more) = (TOLERANCE * self.size, TIE * self.size);
         let mut face = 0;
         for k in 1..6 {
@@ -137,14 +200,16 @@ impl<const D: usize> Boxes<'_, D> {
                 face = k;
             }
         }
-        let n = self.face_normal(face / 3, face % 3);
-        let mut best = Axis {
-            n,
-            own: times_transposed(&self.turn, &n),
-            separation: on[face],
-            kind: Kind::Face(face / 3, face % 3),
-            tied: false,
-        };
+        let (owner, k) = (face / 3, face % 3);
+        let mut best = self.face_axis(owner, k, on[face]);
+        let other = steepest(if owner == 0 { &best.own } else { &best.n });
+        let pair = other.map(|j| if owner == 0 { [k, j] } else { [j, k] });
+        if let Some(pair) = pair
+            && tried != Some(pair)
+            && let Some(axis) = self.across_faces(pair)
+        {
+            return axis;
+        }
         // Points of both at this distance: nothing separates more.
         if best.separation > 0.0 && self.over(&best, 0.0).is_some() {
             return best;
@@ -158,20 +223,14 @@ impl<const D: usize> Boxes<'_, D> {
             if !pair.reaches(best.separation - level) {
                 continue;
             }
-            let n = self.across(k, &pair);
-            let own = times_transposed(&self.turn, &n);
-            let separation = self.separation(&n, &own);
-            if separation >= best.separation - level {
+            let Some(axis) = self.edge_axis([k / 3, k % 3], &pair) else {
+                continue;
+            };
+            if axis.separation >= best.separation - level {
                 close |= 1 << k;
             }
-            if separation - best.separation > more {
-                best = Axis {
-                    n,
-                    own,
-                    separation,
-                    kind: Kind::Edges(k / 3, k % 3),
-                    tied: false,
-                };
+            if axis.separation - best.separation > more {
+                best = axis;
             }
         }
         if best.separation < 0.0 {

@@ -112,13 +112,11 @@ impl Seen {
     /// Corner r of the base.
     #[inline(always)]
     pub(super) fn corner_of_base(&self, r: usize) -> [f64; 2] {
-        self.rectangle()[r]
-    }
-
-    /// Distance of a point inside edge r of the base.
-    #[inline(always)]
-    fn inside(&self, r: usize, at: [f64; 2]) -> f64 {
-        inside_all(self.half, at)[r]
+        let [h, w] = self.half;
+        [
+            if r == 1 || r == 2 { -h } else { h },
+            if r >= 2 { -w } else { w },
+        ]
     }
 
     /// Half edges of the other along which its corners differ, and its middle.
@@ -152,7 +150,7 @@ impl Seen {
             let all = [of_e - t, of_d + s, of_e + t, of_d - s];
             (0..4).for_each(|edge| out[1][edge][place] = all[edge]);
             (0..4).for_each(|edge| {
-                out[0][edge][place] = self.inside(edge, self.corners[place]);
+                out[0][edge][place] = inside_all(self.half, self.corners[place])[edge];
             });
         }
         Distances(out)
@@ -161,15 +159,27 @@ impl Seen {
     /// Where edge e of the other is on edge r of the base.
     #[inline(always)]
     pub(super) fn crossing(&self, e: usize, r: usize) -> [f64; 2] {
-        let [p, q] = [self.corners[e], self.corners[(e + 1) % 4]];
-        let (x, y) = (self.inside(r, p), self.inside(r, q));
-        let part = x / (x - y);
-        [p[0] + part * (q[0] - p[0]), p[1] + part * (q[1] - p[1])]
+        let (p, q) = (&self.corners[e % 4], &self.corners[(e + 1) % 4]);
+        // Along one axis the edge is on the side.
+        let (across, along) = (1 - r % 2, r % 2);
+        let half = self.half[across];
+        let border = if r % 4 == 1 || r % 4 == 2 {
+            -half
+        } else {
+            half
+        };
+        let part = (border - p[across]) / (q[across] - p[across]);
+        let at = p[along] + part * (q[along] - p[along]);
+        if along == 0 {
+            [at, border]
+        } else {
+            [border, at]
+        }
     }
 
     pub(super) fn at(&self, what: What) -> [f64; 2] {
         match what {
-            What::Base(r) => self.rectangle()[usize::from(r)],
+            What::Base(r) => self.corner_of_base(usize::from(r)),
             What::Other(e) => self.corners[usize::from(e)],
             What::Crossing(e, r) => self.crossing(usize::from(e), usize::from(r)),
         }

@@ -7,9 +7,8 @@
 
 use nalgebra::Vector3;
 
-use super::axes::Axis;
-use super::clip::{Clipped, Names, Seen, What};
-use super::memory::Plan;
+use super::axes::{self, Axis};
+use super::clip::{Clipped, Entry, Names, Seen, What};
 use super::{Boxes, FACING, NEXT, TOLERANCE, back, in_space, sign, times, times_transposed};
 use crate::closest::{ClosestPoints, Manifold, ManifoldPoint, Uniqueness};
 
@@ -17,7 +16,7 @@ use crate::closest::{ClosestPoints, Manifold, ManifoldPoint, Uniqueness};
 pub(super) const SAME: f64 = 1e-7;
 
 /// Signs of the corners of a face in turn.
-pub(super) const ROUND: [[f64; 2]; 4] = [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]];
+const ROUND: [[f64; 2]; 4] = [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]];
 
 /// The base, which has the normal, and the face that faces it. Points and vectors are along the two sides of the base and its
 /// normal, from its middle.
@@ -30,19 +29,35 @@ pub(super) struct Flush<'a, const D: usize> {
     facing: Vector3<f64>,
     corners: [Vector3<f64>; 4],
     seen: Seen,
+    /// Height of the other face over the middle of the base along its own normal, and by what heights are multiplied to be along
+    /// the normal of the pair.
+    level: f64,
+    stretch: f64,
 }
 
 /// Which faces they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Faces {
     /// Which body has the base: 0 is A.
-    owner: usize,
+    pub(super) owner: usize,
     /// Axis of the base's normal and its sign.
     k: usize,
     up: f64,
     /// The same of the other face.
     axis: usize,
     down: f64,
+}
+
+impl Faces {
+    /// The axes of the normals on A and on B.
+    #[inline(always)]
+    pub(super) fn pair(&self) -> [usize; 2] {
+        if self.owner == 0 {
+            [self.k, self.axis]
+        } else {
+            [self.axis, self.k]
+        }
+    }
 }
 
 /// A contact of two faces, by its point on the base.
@@ -93,11 +108,16 @@ impl<'a, const D: usize> Flush<'a, D> {
         let (up, down) = (sign(way[k]), -sign(seen[axis]));
         let (p, q) = (&boxes.half[owner], &boxes.half[1 - owner]);
         let ([u, v], [s, t]) = (NEXT[k], NEXT[axis]);
-        let turned = |x: &[f64; 3]| Vector3::new(x[u], x[v], up * x[k]);
+        let frame = ([u, v, k], up);
         let columns = turn.data.0;
-        let (way, facing) = (turned(&way.data.0[0]), turned(&columns[axis]) * down);
-        let middle = turned(&between.data.0[0]) + facing * q[axis] - Vector3::new(0.0, 0.0, p[k]);
-        let (along, across) = (turned(&columns[s]) * q[s], turned(&columns[t]) * q[t]);
+        let (way, facing) = (
+            turned(&way.data.0[0], frame),
+            turned(&columns[axis], frame) * down,
+        );
+        let middle = turned(&between.data.0[0], frame) + facing * q[axis];
+        let middle = Vector3::new(middle[0], middle[1], middle[2] - p[k]);
+        let along = turned(&columns[s], frame) * q[s];
+        let across = turned(&columns[t], frame) * q[t];
         let corners = [
             middle + along + across,
             middle - along + across,
@@ -105,8 +125,9 @@ impl<'a, const D: usize> Flush<'a, D> {
             middle + along - across,
         ];
         // On the plane of the base, along the normal of the pair.
-        let drift = [way[0] / way[2], way[1] / way[2]];
-        let on_base = |x: &Vector3<f64>| [x[0] - x[2] * drift[0], x[1] - x[2] * drift[1]];
+        let by = 1.0 / way[2];
+        let drift = [way[0] * by, way[1] * by];
+        let [c, d, e, f] = &corners;
         Some(Self {
             boxes,
             faces: Faces {
@@ -121,28 +142,28 @@ impl<'a, const D: usize> Flush<'a, D> {
             seen: Seen {
                 half: [p[u], p[v]],
                 corners: [
-                    on_base(&corners[0]),
-                    on_base(&corners[1]),
-                    on_base(&corners[2]),
-                    on_base(&corners[3]),
+                    [c[0] - c[2] * drift[0], c[1] - c[2] * drift[1]],
+                    [d[0] - d[2] * drift[0], d[1] - d[2] * drift[1]],
+                    [e[0] - e[2] * drift[0], e[1] - e[2] * drift[1]],
+                    [f[0] - f[2] * drift[0], f[1] - f[2] * drift[1]],
                 ],
                 owner,
             },
             corners,
+            level: facing.dot(&middle),
+            stretch: 1.0 / facing.dot(&way),
         })
     }
 
-    /// What bounds the overlap, from what is known if it is of these faces, or else worked out in `fresh`.
+    /// What bounds the overlap, if it is not known worked out in `fresh`.
     #[inline(always)]
     pub(super) fn clipped<'c>(
         &self,
-        plan: Option<&'c Plan>,
-        fresh: &'c mut Clipped,
+        plan: Option<&'c Clipped>,
+        fresh: &'c mut Option<Clipped>,
     ) -> &'c Clipped {
-        if let Some(plan) = plan
-            && plan.faces == self.faces
-        {
-            return &plan.clipped;
+        if let Some(plan) = plan {
+            return plan;
         }
         let Faces {
             owner,
@@ -152,10 +173,10 @@ impl<'a, const D: usize> Flush<'a, D> {
             down,
         } = self.faces;
         let names = |body: usize, axis: usize, side: f64| {
-            let corners = ROUND.map(|signs| self.boxes.name_of_corner(body, (axis, side), signs));
-            Names::new(corners, side > 0.0)
+            Names::new(self.boxes.names_of_face(body, (axis, side)), side > 0.0)
         };
         let names = [names(owner, k, up), names(1 - owner, axis, down)];
+        let fresh = fresh.insert(Clipped::default());
         self.seen.clip(&names, fresh);
         fresh
     }
@@ -165,58 +186,95 @@ impl<'a, const D: usize> Flush<'a, D> {
         self.seen.allowed()
     }
 
+    /// Corner e of the other face.
     #[inline(always)]
-    fn contact(&self, what: What) -> Contact {
-        // Height of the other face over a point of the base, along its own normal.
-        let height = |[x, y]: [f64; 2]| {
-            let c = &self.corners[0];
-            self.facing[0] * (c[0] - x) + self.facing[1] * (c[1] - y) + self.facing[2] * c[2]
-        };
-        match what {
-            What::Other(e) => {
-                let x = &self.corners[usize::from(e)];
-                Contact {
-                    at: [x[0], x[1]],
-                    gap: x[2],
-                    kind: Kind::Above,
-                }
-            }
-            What::Base(r) => {
-                let at = self.seen.corner_of_base(usize::from(r));
-                Contact {
-                    at,
-                    gap: -height(at),
-                    kind: Kind::Below,
-                }
-            }
-            What::Crossing(e, r) => {
-                let at = self.seen.crossing(usize::from(e), usize::from(r));
-                Contact {
-                    at,
-                    gap: height(at) / self.facing.dot(&self.way),
-                    kind: Kind::Crossing,
-                }
-            }
+    fn above(&self, e: u8) -> Contact {
+        let x = &self.corners[usize::from(e % 4)];
+        Contact {
+            at: [x[0], x[1]],
+            gap: x[2],
+            kind: Kind::Above,
         }
     }
 
-    /// Which contact is the closest, for a base that has the normal of the pair; `None` if no point at the separation along it is
-    /// on both faces. With the separations along all faces.
+    /// Corner r of the base.
     #[inline(always)]
-    fn choose(&self, clipped: &Clipped, (axis, on): (&Axis, &[f64; 6])) -> Option<Closest> {
+    fn below(&self, r: u8) -> Contact {
+        let at = self.seen.corner_of_base(usize::from(r % 4));
+        Contact {
+            at,
+            gap: -self.height(at),
+            kind: Kind::Below,
+        }
+    }
+
+    /// Edge e of the other face through edge r of the base.
+    #[inline(always)]
+    fn crossing(&self, e: u8, r: u8) -> Contact {
+        let at = self.seen.crossing(usize::from(e), usize::from(r));
+        Contact {
+            at,
+            gap: self.height(at) * self.stretch,
+            kind: Kind::Crossing,
+        }
+    }
+
+    #[inline(always)]
+    fn contact(&self, what: What) -> Contact {
+        match what {
+            What::Other(e) => self.above(e),
+            What::Base(r) => self.below(r),
+            What::Crossing(e, r) => self.crossing(e, r),
+        }
+    }
+
+    /// A listed contact in world axes. Each kind is written out, so that nothing is looked up by it.
+    #[inline(always)]
+    fn placed(&self, entry: Entry, placing: &Placing) -> (ManifoldPoint<D>, Contact) {
+        let point = |contact: Contact| (placing.point(entry.name, &contact), contact);
+        match entry.what {
+            What::Other(e) => point(self.above(e)),
+            What::Base(r) => point(self.below(r)),
+            What::Crossing(e, r) => point(self.crossing(e, r)),
+        }
+    }
+
+    /// Height of the other face over a point of the base, along its own normal.
+    #[inline(always)]
+    fn height(&self, [x, y]: [f64; 2]) -> f64 {
+        self.level - (self.facing[0] * x + self.facing[1] * y)
+    }
+
+    /// Which contact is the closest, for a base that has the normal of the pair, or is of A if edges in the faces have it; `None` if
+    /// no point at the separation along it is on both faces, or listed.
+    #[inline(always)]
+    fn choose(&self, clipped: &Clipped, axis: &Axis) -> Option<Closest> {
         let (boxes, slack, separation) = (self.boxes, self.boxes.slack(), axis.separation);
-        let of_other = on[3 * (1 - self.faces.owner) + self.faces.axis];
         // Contacts are listed up to a border beside the faces; the closest points are on them.
         let holds = |p: &Contact| {
             let of_own = match p.kind {
                 Kind::Above | Kind::Crossing => separation,
-                Kind::Below => of_other,
+                Kind::Below => boxes.on_face(1 - self.faces.owner, self.faces.axis),
             };
             (p.gap - separation).abs() <= slack
                 && (p.gap - of_own).abs() <= slack
                 && self.is_on_both(p)
         };
         let is_free = boxes.is_free(&axis.n, &axis.own);
+        if let axes::Kind::Edges(i, m) = axis.kind {
+            if is_free {
+                return None;
+            }
+            let crossing = self.crossing_of([i, m], axis);
+            let entries = clipped.entries();
+            let index = entries.iter().position(|entry| entry.what == crossing)?;
+            let holds = (self.contact(crossing).gap - separation).abs() <= slack;
+            return holds.then_some(Closest {
+                index,
+                instead: None,
+                uniqueness: Uniqueness::Unique,
+            });
+        }
         if !is_free {
             let lowest = self.lowest();
             let contact = self.contact(lowest);
@@ -250,13 +308,32 @@ impl<'a, const D: usize> Flush<'a, D> {
         })
     }
 
+    /// The crossing of edges i of A and m of B, with the base on A, whose axis separates most.
+    #[inline(always)]
+    fn crossing_of(&self, [i, m]: [usize; 2], axis: &Axis) -> What {
+        // In turn the sides are the upper one across the second axis, the lower one across the first, and the others.
+        let side = |axes: [usize; 2], edge: usize, out: [f64; 2]| {
+            if edge == axes[0] {
+                if out[1].is_sign_negative() { 2 } else { 0 }
+            } else if out[0].is_sign_negative() {
+                1
+            } else {
+                3
+            }
+        };
+        let ([u, v], [s, t]) = (NEXT[self.faces.k], NEXT[self.faces.axis]);
+        let e = side([s, t], m, [-axis.own[s], -axis.own[t]]);
+        What::Crossing(e, side([u, v], i, [axis.n[u], axis.n[v]]))
+    }
+
     /// The corner of the other face that is lowest over the base.
+    #[inline(always)]
     fn lowest(&self) -> What {
-        let mut lowest = 0;
+        let (mut lowest, mut height) = (0, self.corners[0][2]);
         for e in 1..4u8 {
-            let height = |e: u8| self.corners[usize::from(e)][2];
-            if height(e) < height(lowest) {
-                lowest = e;
+            let other = self.corners[usize::from(e)][2];
+            if other < height {
+                (lowest, height) = (e, other);
             }
         }
         What::Other(lowest)
@@ -310,13 +387,9 @@ impl<'a, const D: usize> Flush<'a, D> {
         [Vector3::z(), -self.facing, self.way]
     }
 
-    /// The closest points, for a base that has the normal of the pair; `None` as in [`Flush::contacts`].
-    pub(super) fn closest(
-        &self,
-        clipped: &Clipped,
-        axes: (&Axis, &[f64; 6]),
-    ) -> Option<ManifoldPoint<D>> {
-        let closest = self.choose(clipped, axes)?;
+    /// The closest points, for a base as in [`Flush::contacts`]; `None` as in [`Flush::contacts`].
+    pub(super) fn closest(&self, clipped: &Clipped, axis: &Axis) -> Option<ManifoldPoint<D>> {
+        let closest = self.choose(clipped, axis)?;
         let entry = &clipped.entries()[closest.index];
         let contact = closest.instead.unwrap_or_else(|| self.contact(entry.what));
         let mut point = Placing::new(self).point(entry.name, &contact);
@@ -324,31 +397,30 @@ impl<'a, const D: usize> Flush<'a, D> {
         Some(point)
     }
 
-    /// The contacts in world axes, for a base that has the normal of the pair; `None`, and nothing listed, if no point at the
-    /// separation along it is on both faces. With the separations along all faces.
+    /// The contacts in world axes, for a base that has the normal of the pair, or is of A if edges in the faces have it; `None`,
+    /// and nothing listed, if no point at the separation along it is on both faces.
     #[inline(always)]
     pub(super) fn contacts(
         &self,
         clipped: &Clipped,
-        axes: (&Axis, &[f64; 6]),
+        axis: &Axis,
         out: &mut Manifold<D>,
     ) -> Option<()> {
-        let closest = self.choose(clipped, axes)?;
+        let closest = self.choose(clipped, axis)?;
         let placing = Placing::new(self);
         self.list(clipped, &placing, out);
         if let Some(contact) = closest.instead {
             let name = clipped.entries()[closest.index].name;
             out.replace(closest.index, placing.point(name, &contact));
         }
-        out.settle(closest.index, closest.uniqueness);
+        out.settle(closest.index, closest.uniqueness, self.boxes.span());
         Some(())
     }
 
     #[inline(always)]
     fn list(&self, clipped: &Clipped, placing: &Placing, out: &mut Manifold<D>) {
-        for entry in clipped.entries() {
-            out.push_sorted(placing.point(entry.name, &self.contact(entry.what)));
-        }
+        let entries = clipped.entries().iter();
+        out.extend_sorted(entries.map(|entry| self.placed(*entry, placing).0));
     }
 
     /// The contacts of faces whose closest points are known with the name that they have alone, by these points in the axes
@@ -366,17 +438,22 @@ impl<'a, const D: usize> Flush<'a, D> {
         let (same, ways) = (SAME * self.boxes.size_of_smaller, self.ways());
         let placing = Placing::new(self);
         let mut is_there = None;
-        for (index, entry) in clipped.entries().iter().enumerate() {
-            let contact = self.contact(entry.what);
-            let foot = Vector3::new(contact.at[0], contact.at[1], 0.0);
-            let other = foot + ways[contact.kind as usize] * contact.gap;
-            let is_near = (foot - near).norm_squared() <= same * same
-                || (other - far).norm_squared() <= same * same;
-            if is_near && is_there.is_none() {
-                is_there = Some(index);
+        // Beyond this and the gap no end of a contact is near one of these points.
+        let wide = same + (far - near).norm();
+        let entries = clipped.entries().iter().enumerate();
+        out.extend_sorted(entries.map(|(index, entry)| {
+            let (point, contact) = self.placed(*entry, &placing);
+            let (x, y) = (contact.at[0] - near[0], contact.at[1] - near[1]);
+            let reach = wide + contact.gap.abs();
+            if x * x + y * y <= reach * reach && is_there.is_none() {
+                let foot = Vector3::new(contact.at[0], contact.at[1], 0.0);
+                let other = foot + ways[contact.kind as usize] * contact.gap;
+                let is_near = (foot - near).norm_squared() <= same * same
+                    || (other - far).norm_squared() <= same * same;
+                is_there = is_near.then_some(index);
             }
-            out.push_sorted(placing.point(entry.name, &contact));
-        }
+            point
+        }));
         let entries = clipped.entries();
         // Alone it is no corner of the overlap; its name may be that of one, which is dropped.
         let named = || entries.iter().position(|entry| entry.name == known.feature);
@@ -385,8 +462,14 @@ impl<'a, const D: usize> Flush<'a, D> {
             None => (entries.len(), known.feature),
         };
         out.replace(index, ManifoldPoint { feature, ..*known });
-        out.settle(index, Uniqueness::Unique);
+        out.settle(index, Uniqueness::Unique, self.boxes.span());
     }
+}
+
+/// A vector along the sides of a base and its normal, with these axes and this sign.
+#[inline(always)]
+fn turned(x: &[f64; 3], ([u, v, k], up): ([usize; 3], f64)) -> Vector3<f64> {
+    Vector3::new(x[u], x[v], up * x[k])
 }
 
 #[inline(always)]
@@ -403,16 +486,15 @@ pub(super) fn steepest(m: &Vector3<f64>) -> Option<usize> {
 }
 
 impl<const D: usize> Boxes<'_, D> {
-    /// The corner of a face of body k across an axis on one side, with these signs along the next axes.
-    pub(super) fn name_of_corner(
-        &self,
-        k: usize,
-        (axis, side): (usize, f64),
-        [f, g]: [f64; 2],
-    ) -> u32 {
+    /// The corners of a face of body k across an axis on one side, in turn.
+    #[inline(always)]
+    pub(super) fn names_of_face(&self, k: usize, (axis, side): (usize, f64)) -> [u32; 4] {
         let [u, v] = NEXT[axis];
         let bit = |i: usize, x: f64| usize::from(x > 0.0) << (2 - i);
-        self.cuboids[k].vertices[bit(axis, side) + bit(u, f) + bit(v, g)]
+        let names = &self.cuboids[k].vertices;
+        let name = |[f, g]: [f64; 2]| names[(bit(axis, side) + bit(u, f) + bit(v, g)) % 8];
+        let [c, d, e, f] = ROUND;
+        [name(c), name(d), name(e), name(f)]
     }
 }
 
@@ -420,7 +502,8 @@ impl<const D: usize> Boxes<'_, D> {
 pub(super) struct Placing {
     /// The sides of the base and the middle of its face.
     sides: [Vector3<f64>; 2],
-    middle: Vector3<f64>,
+    /// The latter moved by the radius of the base, by kind.
+    middles: [Vector3<f64>; 3],
     /// Directions from the base to the other face, by kind.
     ways: [Vector3<f64>; 3],
     radii: [f64; 2],
@@ -443,19 +526,28 @@ impl Placing {
     ) -> Self {
         let [u, v] = NEXT[k];
         let pose = &boxes.placed[owner].pose;
-        let column = |j: usize| {
-            let r = &pose.rotation;
-            Vector3::new(r[(0, j)], r[(1, j)], r[(2, j)])
-        };
+        let r = &pose.rotation;
+        let column = |j: usize| Vector3::new(r[(0, j)], r[(1, j)], r[(2, j)]);
         let centre = in_space(&boxes.cuboids[owner].centre);
         let (x, y, z) = (column(u), column(v), column(k) * up);
-        let turned = |m: &Vector3<f64>| x * m[0] + y * m[1] + z * m[2];
         let moved = column(0) * centre[0] + column(1) * centre[1] + column(2) * centre[2];
+        let middle = in_space(&pose.position) + (moved + z * boxes.half[owner][k]);
+        let ways = [
+            z,
+            -(x * facing[0] + y * facing[1] + z * facing[2]),
+            x * way[0] + y * way[1] + z * way[2],
+        ];
+        let radii = [boxes.radii[owner], boxes.radii[1 - owner]];
+        let [above, below, crossing] = &ways;
         Self {
             sides: [x, y],
-            middle: in_space(&pose.position) + (moved + z * boxes.half[owner][k]),
-            ways: [z, -turned(facing), turned(way)],
-            radii: [boxes.radii[owner], boxes.radii[1 - owner]],
+            middles: [
+                middle + above * radii[0],
+                middle + below * radii[0],
+                middle + crossing * radii[0],
+            ],
+            ways,
+            radii,
             owner,
         }
     }
@@ -466,9 +558,10 @@ impl Placing {
         feature: u32,
         contact: &Contact,
     ) -> ManifoldPoint<D> {
-        let (normal, [x, y]) = (self.ways[contact.kind as usize], contact.at);
+        let (kind, [x, y]) = (contact.kind as usize, contact.at);
+        let normal = self.ways[kind];
         let gap = contact.gap - self.radii[0] - self.radii[1];
-        let near = self.middle + (self.sides[0] * x + self.sides[1] * y + normal * self.radii[0]);
+        let near = self.middles[kind] + (self.sides[0] * x + self.sides[1] * y);
         let far = near + normal * gap;
         let [a, b, normal] = if self.owner == 0 {
             [near, far, normal]

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 use super::clip::{self, Names};
-use super::flush::{Contact, Kind, Placing, ROUND, SAME, steepest};
+use super::flush::{Contact, Kind, Placing, SAME, steepest};
 use super::{Boxes, FACING, NEXT, sign, times_transposed};
 use crate::closest::{Manifold, ManifoldPoint, Uniqueness};
 
@@ -103,8 +103,7 @@ impl<'a, const D: usize> Line<'a, D> {
             ..
         } = *self;
         let placing = Placing::on(boxes, (owner, k, up), [&self.way, &self.way]);
-        let corners = ROUND.map(|signs| boxes.name_of_corner(owner, (k, up), signs));
-        let names = Names::new(corners, up > 0.0);
+        let names = Names::new(boxes.names_of_face(owner, (k, up)), up > 0.0);
         let [(first, from), (last, to)] = self.ends;
         let point = |end: usize, (at, side): (f64, Option<usize>)| {
             let x = match (end, side) {
@@ -146,6 +145,6 @@ impl<'a, const D: usize> Line<'a, D> {
         }
         let (index, feature) = is_there.unwrap_or((out.points().len(), known.feature));
         out.replace(index, ManifoldPoint { feature, ..*known });
-        out.settle(index, Uniqueness::Unique);
+        out.settle(index, Uniqueness::Unique, boxes.span());
     }
 }

@@ -6,7 +6,8 @@
 //!
 //! # Method
 //! The facets of the Minkowski difference of boxes are normal to the faces and to the cross products of the edges: the axis n
-//! with the highest s answers in overlap, and apart where the points along it lie on both boxes. Otherwise a corner is next to a
+//! with the highest s answers in overlap, and apart where the points along it lie on both boxes (`axes`; where faces are flush one
+//! point may exclude most of the fifteen: `certain`). Otherwise a corner is next to a
 //! corner or an edge (`apart`). Faces that lie flush are clipped in the axes of the one that has the normal (`flush`, `clip`),
 //! and an edge on a face is cut off where it leaves it (`line`). What a moment ago says of this is in `memory`.
 //!
@@ -27,6 +28,7 @@
 
 mod apart;
 mod axes;
+mod certain;
 mod clip;
 mod flush;
 mod line;
@@ -38,9 +40,7 @@ pub(in crate::closest) use self::memory::Known;
 
 use nalgebra::{Matrix3, SVector, Vector3};
 
-use self::apart::Features;
 use self::axes::{Axis, Kind};
-use self::clip::Clipped;
 use self::flush::Flush;
 use self::line::Line;
 use super::{Found, Meeting, TOLERANCE, polytope_of};
@@ -80,10 +80,17 @@ struct Boxes<'a, const D: usize> {
 /// From what closest points are known.
 #[derive(Clone, Copy)]
 enum Near {
-    /// An axis of this kind.
-    Axis(Kind),
+    /// An axis of this kind, of boxes that moved by this since something was learnt of them.
+    Axis(Kind, f64),
     /// A corner and a corner or an edge.
-    Features(Features),
+    Features,
+}
+
+/// Two edges, one of each box, in the axes of A.
+struct Crossing {
+    /// Where they are closest, m from their middles.
+    along: [f64; 2],
+    middles: [Vector3<f64>; 2],
 }
 
 /// Which contacts are asked for.
@@ -112,14 +119,12 @@ pub(in crate::closest) fn closest<const D: usize>(
 ) -> Option<(ClosestPoints<D>, u32)> {
     let boxes = Boxes::new(a, b)?;
     let on = boxes.faces();
-    let axis = boxes.axis(&on);
+    let axis = boxes.axis(&on, None);
     if axis.tied {
         return None;
     }
-    if let Kind::Face(owner, _) = axis.kind
-        && let Some(flush) = Flush::new(&boxes, owner, (&axis.n, &axis.own))
-        && let Some(point) =
-            flush.closest(flush.clipped(None, &mut Clipped::default()), (&axis, &on))
+    if let Some(flush) = Flush::new(&boxes, axis.kind.owner(), (&axis.n, &axis.own))
+        && let Some(point) = flush.closest(flush.clipped(None, &mut None), &axis)
     {
         return Some((point.closest, point.feature));
     }
@@ -195,13 +200,6 @@ impl<'a, const D: usize> Boxes<'a, D> {
             return None;
         }
         let (r, s) = (&a.pose.rotation, &b.pose.rotation);
-        // A sum is finite only if all its terms are.
-        let mut finite = 0.0;
-        for i in 0..3 {
-            for j in 0..3 {
-                finite += r[(j, i)] + s[(j, i)];
-            }
-        }
         let entry = |i: usize, j: usize| {
             r[(0, i)] * s[(0, j)] + r[(1, i)] * s[(1, j)] + r[(2, i)] * s[(2, j)]
         };
@@ -221,10 +219,10 @@ impl<'a, const D: usize> Boxes<'a, D> {
         let shift = Vector3::new(along(0), along(1), along(2));
         let between = times(&turn, &in_space(&q.centre)) + shift - in_space(&p.centre);
         let (distance, size) = (between.norm(), sizes[0].max(sizes[1]));
-        // No answer then overflows.
+        // No answer then overflows. A rotation that is not finite makes `between` NaN: even zero times it is.
         let at = &a.pose.position;
         let largest = distance + size + (at[0].abs() + at[1].abs() + at[2].abs());
-        if !finite.is_finite() || largest.is_nan() || largest >= HUGE {
+        if largest.is_nan() || largest >= HUGE {
             return None;
         }
         Some(Self {
@@ -250,13 +248,14 @@ impl<'a, const D: usize> Boxes<'a, D> {
         if let Some(features) = before.and_then(|before| before.features)
             && let Some((found, own)) = features.certain(self)
         {
-            self.beside(
-                (&found, &own),
-                (limit, Near::Features(features)),
-                known,
-                out,
-            );
+            let near = Near::Features;
+            self.beside((&found, &own), (limit, near), known, out);
             return Some(());
+        }
+        let moved = before.map_or(f64::INFINITY, |before| before.moved(self));
+        let faces = before.and_then(|before| before.faces);
+        if let Some(axis) = before.and_then(|before| before.axis(self, moved)) {
+            return self.list_across(&axis, (limit, moved), known, out);
         }
         let on = self.faces();
         let far = |edges| self.are_apart(edges, limit);
@@ -267,43 +266,61 @@ impl<'a, const D: usize> Boxes<'a, D> {
         if is_far || before.and_then(|before| before.far).is_some_and(far) {
             return Some(());
         }
-        let axis = self.axis(&on);
+        let axis = self.axis(&on, faces);
+        if axis.separation > limit
+            && let (Kind::Edges(i, j), Some(known)) = (axis.kind, &mut known)
+        {
+            known.get_or_insert_default().far = Some([i, j]);
+        }
+        self.list_across(&axis, (limit, moved), known, out)
+    }
+
+    /// Lists the contacts across the axis that separates most, within a limit of its separation, or those of features where
+    /// no point of the axis is on the boxes; these moved by this since something was learnt of them.
+    #[inline(never)]
+    fn list_across(
+        &self,
+        axis: &Axis,
+        (limit, moved): (f64, f64),
+        mut known: Option<&mut Option<Box<Known<D>>>>,
+        out: &mut Manifold<D>,
+    ) -> Option<()> {
         if axis.separation > limit {
-            if let (Kind::Edges(i, j), Some(known)) = (axis.kind, &mut known) {
-                known.get_or_insert_default().far = Some([i, j]);
-            }
             return Some(());
         }
         if axis.tied {
             return None;
         }
-        if let Kind::Face(owner, _) = axis.kind
-            && let Some(flush) = Flush::new(self, owner, (&axis.n, &axis.own))
-        {
-            let (plan, moved) = before.map_or((None, f64::INFINITY), |before| before.plan(self));
-            let mut fresh = Clipped::default();
-            let (clipped, is_known) = (flush.clipped(plan, &mut fresh), plan.is_some());
-            if flush.contacts(clipped, (&axis, &on), out).is_some() {
-                if let (false, Some(known)) = (is_known, known) {
-                    let known = known.get_or_insert_default();
-                    known.learn(moved, axis.kind, (&flush, &fresh));
+        if let Some(flush) = Flush::new(self, axis.kind.owner(), (&axis.n, &axis.own)) {
+            let before = known.as_deref().and_then(Option::as_deref);
+            let plan = before.and_then(|before| before.plan(&flush.faces, moved));
+            let mut fresh = None;
+            if flush
+                .contacts(flush.clipped(plan, &mut fresh), axis, out)
+                .is_some()
+            {
+                if let (Some(fresh), Some(known)) = (&fresh, known) {
+                    Known::keep(known, moved, (self, axis.kind), Some((&flush, fresh)));
                 }
                 return Some(());
             }
         }
-        if let Some(found) = self.over(&axis, TOLERANCE * self.size) {
-            let near = (limit, Near::Axis(axis.kind));
-            self.beside((&found, &axis.own), near, known, out);
+        if let Some(found) = self.over(axis, TOLERANCE * self.size) {
+            let near = Near::Axis(axis.kind, moved);
+            self.beside((&found, &axis.own), (limit, near), known, out);
             return Some(());
         }
         let (found, features) = self.apart()?;
         let own = times_transposed(&self.turn, &found.n);
-        self.beside(
-            (&found, &own),
-            (limit, Near::Features(features)),
-            known,
-            out,
-        );
+        if let Some(known) = &mut known
+            && known
+                .as_deref()
+                .is_none_or(|known| known.features != Some(features))
+        {
+            known.get_or_insert_default().features = Some(features);
+        }
+        let near = Near::Features;
+        self.beside((&found, &own), (limit, near), known, out);
         Some(())
     }
 
@@ -313,42 +330,44 @@ impl<'a, const D: usize> Boxes<'a, D> {
         &self,
         (found, own): (&Found<3>, &Vector3<f64>),
         (limit, near): (f64, Near),
-        mut known: Option<&mut Option<Box<Known<D>>>>,
+        known: Option<&mut Option<Box<Known<D>>>>,
         out: &mut Manifold<D>,
     ) {
-        if let (Near::Features(features), Some(known)) = (near, &mut known)
-            && known
-                .as_deref()
-                .is_none_or(|known| known.features != Some(features))
-        {
-            known.get_or_insert_default().features = Some(features);
-        }
         if found.distance > limit {
             return;
         }
         let point = self.alone(found, own);
-        if !self.both_are_flat(&found.n, own) {
+        let is_flat = self.both_are_flat(&found.n, own);
+        let is_unique = point.closest.uniqueness == Uniqueness::Unique;
+        if is_flat
+            && is_unique
+            && let Some(flush) = Flush::new(self, 0, (&found.n, own))
+        {
+            let before = known.as_deref().and_then(Option::as_deref);
+            let moved = match near {
+                Near::Axis(_, moved) => moved,
+                Near::Features => before.map_or(f64::INFINITY, |before| before.moved(self)),
+            };
+            let plan = before.and_then(|before| before.plan(&flush.faces, moved));
+            let mut fresh = None;
+            let clipped = flush.clipped(plan, &mut fresh);
+            flush.list_beside(clipped, [&found.a, &found.b], &point, out);
+            // A direction from corner to corner turns too quickly.
+            if let (Some(fresh), Some(known), Near::Axis(kind, _)) = (&fresh, known, near) {
+                Known::keep(known, moved, (self, kind), Some((&flush, fresh)));
+            }
+            return;
+        }
+        if let (Some(known), Near::Axis(kind, moved)) = (known, near) {
+            Known::keep(known, moved, (self, kind), None);
+        }
+        if !is_flat {
             out.push_alone(point);
             return;
         }
-        if point.closest.uniqueness == Uniqueness::Unique {
-            if let Some(flush) = Flush::new(self, 0, (&found.n, own)) {
-                let before = known.as_deref().and_then(Option::as_deref);
-                let (plan, moved) = before.map_or((None, f64::INFINITY), |known| known.plan(self));
-                let mut fresh = Clipped::default();
-                let (clipped, is_known) = (flush.clipped(plan, &mut fresh), plan.is_some());
-                flush.list_beside(clipped, [&found.a, &found.b], &point, out);
-                // A direction from corner to corner turns too quickly.
-                if let (false, Some(known), Near::Axis(kind)) = (is_known, known, near) {
-                    let known = known.get_or_insert_default();
-                    known.learn(moved, kind, (&flush, &fresh));
-                }
-                return;
-            }
-            if let Some(line) = Line::new(self, (&found.n, own)) {
-                line.list_beside(&point, out);
-                return;
-            }
+        if is_unique && let Some(line) = Line::new(self, (&found.n, own)) {
+            line.list_beside(&point, out);
+            return;
         }
         let [a, b] = self.placed;
         patch::contacts(a, b, (point.feature, &point.closest), &mut |point| {
@@ -373,14 +392,24 @@ impl<'a, const D: usize> Boxes<'a, D> {
         };
         // The points are exact to rounding; what the identity lacks is shared.
         let lack = (n * distance - (found.b - found.a)) * 0.5;
-        let at = in_space(&pose.position);
-        let a = turned(&(found.a + centre - lack + n * self.radii[0])) + at;
-        let b = turned(&(found.b + centre + lack - n * self.radii[1])) + at;
-        let gap = distance - self.radii[0] - self.radii[1];
-        let mut closest = ClosestPoints::exact(back(&a), back(&b), back(&turned(&n)), gap);
+        let a = turned(&(found.a + centre - lack + n * self.radii[0])) + in_space(&pose.position);
+        let (normal, gap) = (turned(&n), distance - self.radii[0] - self.radii[1]);
+        let b = a + normal * gap;
+        let mut closest = ClosestPoints::exact(back(&a), back(&b), back(&normal), gap);
         closest.uniqueness = uniqueness;
         let feature = found.meeting.name();
         ManifoldPoint { feature, closest }
+    }
+
+    /// Most that the middles and corners may be from each other, m.
+    fn reach(&self) -> f64 {
+        self.half[0].norm() + self.half[1].norm() + self.distance
+    }
+
+    /// More than any two points of one box can be apart, m.
+    #[inline(always)]
+    fn span(&self) -> f64 {
+        4.0 * self.size
     }
 
     /// Rounding and tolerance of a distance, m.
@@ -452,19 +481,11 @@ impl<'a, const D: usize> Boxes<'a, D> {
                 inside.then(|| found(x, x + n * distance, meeting))
             }
             Kind::Edges(i, j) => {
-                let (mut x, mut y) = (self.corner(0, &n), self.corner(1, &-axis.own));
+                let (x, y) = (self.corner(0, &n), self.corner(1, &-axis.own));
                 let ends = [self.lower_name(0, &x, i), self.lower_name(1, &y, j)];
-                (x[i], y[j]) = (0.0, 0.0);
-                let y = self.seen_from_a(&y);
-                let v = self.turn.column(j);
-                let [k, l] = NEXT[i];
-                let apart = y - x;
-                // n is along the cross product of the edges, whose part along axis i is none.
-                let area = n[l] * v[k] - n[k] * v[l];
-                let moment = n.cross(&apart);
-                let along = [v.dot(&moment) / area, moment[i] / area];
+                let Crossing { along, middles, .. } = self.edges_cross([i, j], (&n, &axis.own));
                 let within = |k: usize, i: usize| along[k].abs() <= self.half[k][i] + slack;
-                let (mut a, b) = (x, y + v * along[1]);
+                let (mut a, b) = (middles[0], middles[1] + self.turn.column(j) * along[1]);
                 a[i] = along[0];
                 // Nearly parallel edges have a direction across that rounding turns.
                 let holds = (b - a - n * distance).norm() <= self.slack();
@@ -473,17 +494,43 @@ impl<'a, const D: usize> Boxes<'a, D> {
         }
     }
 
+    /// Edges i of A and j of B that are furthest along their cross product n and against it, `own` in the axes of B.
+    #[inline(always)]
+    fn edges_cross(
+        &self,
+        [i, j]: [usize; 2],
+        (n, own): (&Vector3<f64>, &Vector3<f64>),
+    ) -> Crossing {
+        let (mut x, mut y) = (self.corner(0, n), self.corner(1, &-own));
+        (x[i], y[j]) = (0.0, 0.0);
+        let y = self.seen_from_a(&y);
+        let v = self.turn.column(j);
+        let [k, l] = NEXT[i];
+        // n is along the cross product of the edges, whose part along axis i is none.
+        let area = n[l] * v[k] - n[k] * v[l];
+        let moment = n.cross(&(y - x));
+        Crossing {
+            along: [v.dot(&moment) / area, moment[i] / area],
+            middles: [x, y],
+        }
+    }
+
     /// Whether faces or parallel edges lie on each other across n, which is `own` in the axes of B.
     #[inline(always)]
     fn is_free(&self, n: &Vector3<f64>, own: &Vector3<f64>) -> bool {
         let level = LEVEL * (self.size + self.distance);
+        let lies = |k: usize, m: &Vector3<f64>| {
+            let h = &self.half[k];
+            let on = |i: usize| 2.0 * h[i] * m[i].abs() <= level;
+            on(0) | on(1) | on(2)
+        };
+        if !lies(1, own) || !lies(0, n) {
+            return false;
+        }
         let (mut on_a, mut on_b) = (0u8, 0u8);
         for i in 0..3 {
             on_a |= u8::from(2.0 * self.half[0][i] * n[i].abs() <= level) << i;
             on_b |= u8::from(2.0 * self.half[1][i] * own[i].abs() <= level) << i;
-        }
-        if on_a == 0 || on_b == 0 {
-            return false;
         }
         on_a.count_ones() + on_b.count_ones() > 2 || {
             // Edges, whose cross product is as long as the rest of the row.
