@@ -4,7 +4,7 @@ use signorini_complementarity::{
     AugmentedLagrangian, AugmentedLagrangianSettings, FrictionIsland, FrictionLaw, FrictionNewton,
     FrictionNewtonSettings, FrictionPolish, FrictionPolishSettings, FrictionProblem,
     FrictionSettings, Lemke, LemkeSettings, LinearMcp, Observer, PyramidForm, ResidualMeasure,
-    Solution, Solver, Start, Status, solve_friction_observed,
+    Solution, Solver, Start, Stats, Status, solve_friction_observed,
 };
 use signorini_dynamics::System;
 
@@ -15,7 +15,7 @@ use crate::{
     rows::Layout,
     stepper::StepError,
     unsolved::UnsolvedStep,
-    violation::{RUNAWAY, violation},
+    violation::{BLURRED, RUNAWAY, blur, violation},
 };
 
 /// Solves friction problems with cones; settings and buffers only.
@@ -257,28 +257,43 @@ impl ConeSolver {
         let contacts = linearized.contacts.len();
         let rows = problem.contact_count() * problem.dimension();
         let mut solved = Solved::default();
-        let mut take = |solution: &mut Solution| {
+        let mut take = |solution: &mut Solution, blur: f64| {
             if !solution.status.is_solved() {
                 return true;
             }
             let (impulses, bilateral) = solution.z.split_at(rows);
             let frame = (contacts, system.dimension());
             solved.take(&problem, impulses, bilateral, frame);
-            let off = violation(system, at, linearized, &solved.v);
+            let off = violation(system, at, linearized, &solved.v).max(blur);
             let runs_away = off > RUNAWAY;
             if runs_away {
                 (solution.status, solution.residual) = (Status::Inaccurate, off);
             }
             !runs_away
         };
-        if !take(&mut solution) {
+        let blurred = blur(&problem, &solution.z);
+        let mut taken = false;
+        if solution.status.is_solved() && blurred > BLURRED {
+            // Stress that no motion asks for: from nothing there is less of it.
+            let mut other = self.engine.from_nothing(&problem, observer);
+            let less = blur(&problem, &other.z);
+            if other.status.is_solved() && less < blurred {
+                other.stats += solution.stats;
+                taken = take(&mut other, less);
+                if taken {
+                    solution = other;
+                }
+            }
+        }
+        if !taken && !take(&mut solution, blurred) {
             // Another way may lead to impulses that do not run off.
             let settings = &self.engine.settings;
             let stats = solution.stats;
             let other = solve_friction_observed(&problem, settings, Start::Cold, observer);
             let mut other = other.solution;
             other.stats += stats;
-            if take(&mut other) {
+            let blurred = blur(&problem, &other.z);
+            if take(&mut other, blurred) {
                 solution = other;
             }
         }
@@ -362,6 +377,29 @@ impl ConeEngine {
             }
         }
         solution
+    }
+
+    /// A solution that begins with no impulses.
+    fn from_nothing(&mut self, problem: &FrictionProblem, observer: &mut dyn Observer) -> Solution {
+        let tolerance = self.settings.tolerance;
+        if problem.is_planar() {
+            let (z, pivots) = self.pivot(problem, &vec![0.0; problem.len()], observer);
+            let residual = problem.residuals(&z).scaled;
+            if residual <= tolerance {
+                return Solution {
+                    z,
+                    status: Status::Solved,
+                    residual,
+                    stats: Stats {
+                        iterations: pivots,
+                        ..Stats::default()
+                    },
+                    basis: None,
+                    certificate: None,
+                };
+            }
+        }
+        solve_friction_observed(problem, &self.settings, Start::Cold, observer).solution
     }
 
     /// Impulses by Lemke's method on the problem of the plane as an LCP, from a point near its solution, and its pivots.

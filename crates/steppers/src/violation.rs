@@ -1,6 +1,6 @@
 //! Velocities at the end of a step beside what joints and contacts ask of them.
 
-use signorini_complementarity::{BlockRows, FIXED};
+use signorini_complementarity::{BlockRows, FIXED, FrictionProblem};
 use signorini_dynamics::System;
 
 use crate::assemble::{Linearization, LinearizedContacts, row_velocity};
@@ -9,12 +9,48 @@ use crate::assemble::{Linearization, LinearizedContacts, row_velocity};
 /// rounding is all that is left of W r; beside them no error is large, but beside the velocities it is.
 pub(crate) const RUNAWAY: f64 = 1e-2;
 
+/// Part of the velocities that rounding may be before impulses are looked for that do with less: 1e8 times those that stop a body.
+pub(crate) const BLURRED: f64 = 1e-8;
+
 /// Velocities below this part of length/time of the system, and of the largest coordinate over h, are none: joints at rest are off by
 /// the rounding of their places over h.
 const NO_SPEED: f64 = 1e-10;
 
 /// The same as a part of what forces and motion move the rows by: a body that is pressed is at rest by what cancels.
 const STILL: f64 = 1e-5;
+
+/// Rounding of the velocities that impulses (contacts · D, bilateral ones behind them) give each body, over the largest velocity there is
+/// without them. Between two walls with much friction any stress is a solution; where it runs off this is all that is left of W r,
+/// and bodies are thrown out by it although the residual, relative to the impulses, is small.
+pub(crate) fn blur(problem: &FrictionProblem, z: &[f64]) -> f64 {
+    let dofs = problem.dofs().max(1);
+    let mut pushed = vec![0.0; problem.nv()];
+    let (impulses, bilateral) = z.split_at(problem.contact_count() * problem.dimension());
+    for (rows, z) in [
+        (problem.contacts(), impulses),
+        (problem.bilateral(), bilateral),
+    ] {
+        for (k, cols) in rows.cols().iter().enumerate() {
+            for (side, &body) in cols.iter().enumerate().filter(|(_, c)| **c != FIXED) {
+                let pushed = &mut pushed[body as usize * dofs..][..dofs];
+                let block = rows.block(k, side).chunks_exact(dofs);
+                for (row, p) in block.zip(&z[k * rows.rows()..][..rows.rows()]) {
+                    let terms = pushed.iter_mut().zip(row);
+                    terms.for_each(|(sum, j)| *sum += (j * p).abs());
+                }
+            }
+        }
+    }
+    let masses = problem.mass().chunks_exact(dofs * dofs);
+    let masses = masses.flat_map(|block| block.iter().step_by(dofs + 1));
+    let rounding = pushed
+        .iter()
+        .zip(masses)
+        .map(|(sum, m)| f64::EPSILON * sum / m);
+    let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let speed = largest(problem.free_velocity()).max(largest(&problem.q()));
+    rounding.fold(0.0, f64::max) / speed.max(f64::MIN_POSITIVE)
+}
 
 /// How far v⁺ is off what joints hold, and what limits and contacts ask for, each relative to the largest velocity of these
 /// rows.
