@@ -15,7 +15,7 @@ use crate::{
     rows::Layout,
     stepper::StepError,
     unsolved::UnsolvedStep,
-    violation::{BLURRED, RUNAWAY, blur, violation},
+    violation::{BLURRED, RUNAWAY, blur, flung, violation},
 };
 
 /// Solves friction problems with cones; settings and buffers only.
@@ -264,7 +264,9 @@ impl ConeSolver {
             let (impulses, bilateral) = solution.z.split_at(rows);
             let frame = (contacts, system.dimension());
             solved.take(&problem, impulses, bilateral, frame);
-            let off = violation(system, at, linearized, &solved.v).max(blur);
+            let off = violation(system, at, linearized, &solved.v)
+                .max(blur)
+                .max(flung(&problem, &solved.v));
             let runs_away = off > RUNAWAY;
             if runs_away {
                 (solution.status, solution.residual) = (Status::Inaccurate, off);

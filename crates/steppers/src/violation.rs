@@ -12,6 +12,9 @@ pub(crate) const RUNAWAY: f64 = 1e-2;
 /// Part of the velocities that rounding may be before impulses are looked for that do with less: 1e8 times those that stop a body.
 pub(crate) const BLURRED: f64 = 1e-8;
 
+/// Velocities beyond this many times those without impulses.
+const FLUNG: f64 = 1e4;
+
 /// Velocities below this part of length/time of the system, and of the largest coordinate over h, are none: joints at rest are off by
 /// the rounding of their places over h.
 const NO_SPEED: f64 = 1e-10;
@@ -47,9 +50,24 @@ pub(crate) fn blur(problem: &FrictionProblem, z: &[f64]) -> f64 {
         .iter()
         .zip(masses)
         .map(|(sum, m)| f64::EPSILON * sum / m);
-    let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let speed = largest(problem.free_velocity()).max(largest(&problem.q()));
-    rounding.fold(0.0, f64::max) / speed.max(f64::MIN_POSITIVE)
+    rounding.fold(0.0, f64::max) / speed(problem)
+}
+
+/// How many times faster bodies are than without impulses, or than contacts and joints ask for, if that is more than anything
+/// but impulses that run off makes them; else 0.
+pub(crate) fn flung(problem: &FrictionProblem, v: &[f64]) -> f64 {
+    let faster = largest(v) / speed(problem);
+    if faster > FLUNG { faster } else { 0.0 }
+}
+
+/// Largest entry of the velocities without impulses, of bodies and of rows with what is asked of them; not 0.
+fn speed(problem: &FrictionProblem) -> f64 {
+    let bodies = largest(problem.free_velocity());
+    bodies.max(largest(&problem.q())).max(f64::MIN_POSITIVE)
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |most, x| x.abs().max(most))
 }
 
 /// How far v⁺ is off what joints hold, and what limits and contacts ask for, each relative to the largest velocity of these
