@@ -15,7 +15,7 @@ use crate::{
     rows::Layout,
     stepper::StepError,
     unsolved::UnsolvedStep,
-    violation::{BLURRED, RUNAWAY, blur, flung, violation},
+    violation::{BLURRED, RUNAWAY, blur, flung, pressed_apart, violation},
 };
 
 /// Solves friction problems with cones; settings and buffers only.
@@ -266,6 +266,7 @@ impl ConeSolver {
             solved.take(&problem, impulses, bilateral, frame);
             let off = violation(system, at, linearized, &solved.v)
                 .max(blur)
+                .max(pressed_apart(&problem, &solution.z))
                 .max(flung(&problem, &solved.v));
             let runs_away = off > RUNAWAY;
             if runs_away {
@@ -275,7 +276,9 @@ impl ConeSolver {
         };
         let blurred = blur(&problem, &solution.z);
         let mut taken = false;
-        if solution.status.is_solved() && blurred > BLURRED {
+        // The residual is relative to the impulses; what it lets velocities be off by is blurred as much.
+        let unsure = solution.residual / f64::EPSILON * blurred;
+        if solution.status.is_solved() && (blurred > BLURRED || unsure > RUNAWAY) {
             // Stress that no motion asks for: from nothing there is less of it.
             let mut other = self.engine.from_nothing(&problem, observer);
             let less = blur(&problem, &other.z);

@@ -1,6 +1,6 @@
 //! Velocities at the end of a step beside what joints and contacts ask of them.
 
-use signorini_complementarity::{BlockRows, FIXED, FrictionProblem};
+use signorini_complementarity::{BlockRows, FIXED, FrictionLaw, FrictionProblem};
 use signorini_dynamics::System;
 
 use crate::assemble::{Linearization, LinearizedContacts, row_velocity};
@@ -51,6 +51,37 @@ pub(crate) fn blur(problem: &FrictionProblem, z: &[f64]) -> f64 {
         .zip(masses)
         .map(|(sum, m)| f64::EPSILON * sum / m);
     rounding.fold(0.0, f64::max) / speed(problem)
+}
+
+/// How fast contacts open at most that still press, over the largest velocity there is without impulses: beside impulses that run off
+/// that is a small residual.
+pub(crate) fn pressed_apart(problem: &FrictionProblem, z: &[f64]) -> f64 {
+    let d = problem.dimension();
+    if problem.law() == FrictionLaw::Convex && d > 3 {
+        // Torsion and rolling open contacts that press too.
+        return 0.0;
+    }
+    let mut u = vec![0.0; z.len()];
+    problem.relative_velocities_into(z, &mut u);
+    let opens = |k: &usize| {
+        let slip = u[k * d + 1..(k + 1) * d].iter().map(|u| u * u).sum::<f64>();
+        let lift = match problem.law() {
+            FrictionLaw::Coulomb => 0.0,
+            FrictionLaw::Convex => problem.mu()[*k] * slip.sqrt(),
+        };
+        u[k * d] - lift
+    };
+    let speed = speed(problem);
+    let apart = |k: &usize| z[k * d] > 0.0 && opens(k) > RUNAWAY * speed;
+    let apart: Vec<usize> = (0..problem.contact_count()).filter(apart).collect();
+    if apart.is_empty() {
+        return 0.0;
+    }
+    let stiffness = problem.diagonal();
+    let opening = apart
+        .iter()
+        .map(|k| opens(k).min(z[k * d] * stiffness[k * d]));
+    opening.fold(0.0, f64::max) / speed
 }
 
 /// How many times faster bodies are than without impulses, or than contacts and joints ask for, if that is more than anything
