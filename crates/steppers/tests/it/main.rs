@@ -11,6 +11,7 @@ mod efforts;
 mod failures;
 mod flat;
 mod gradient;
+mod grooves;
 mod hart_anitescu;
 mod hostile;
 mod impacts;
