@@ -158,7 +158,7 @@ impl Cone {
         ahead[0] = r[0] - rho * normal;
         let mut projected = ahead;
         self.project(&mut projected);
-        if ahead == projected {
+        if ahead[..] == projected[..] {
             out.iter_mut().zip(u).for_each(|(out, u)| *out = rho * u);
             out[0] = rho * normal;
         } else {
