@@ -280,7 +280,7 @@ impl ConeSolver {
         let unsure = solution.residual / f64::EPSILON * blurred;
         if solution.status.is_solved() && (blurred > BLURRED || unsure > RUNAWAY) {
             // Stress that no motion asks for: from nothing there is less of it.
-            let mut other = self.engine.from_nothing(&problem, observer);
+            let mut other = self.engine.solve_from_nothing(&problem, observer);
             let less = blur(&problem, &other.z);
             if other.status.is_solved() && less < blurred {
                 other.stats += solution.stats;
@@ -385,7 +385,11 @@ impl ConeEngine {
     }
 
     /// A solution that begins with no impulses.
-    fn from_nothing(&mut self, problem: &FrictionProblem, observer: &mut dyn Observer) -> Solution {
+    fn solve_from_nothing(
+        &mut self,
+        problem: &FrictionProblem,
+        observer: &mut dyn Observer,
+    ) -> Solution {
         let tolerance = self.settings.tolerance;
         if problem.is_planar() {
             let (z, pivots) = self.pivot(problem, &vec![0.0; problem.len()], observer);
