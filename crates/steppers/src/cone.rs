@@ -15,7 +15,7 @@ use crate::{
     rows::Layout,
     stepper::StepError,
     unsolved::UnsolvedStep,
-    violation::{BLURRED, RUNAWAY, blur, flung, pressed_apart, violation},
+    violation::{BLURRED, RUNAWAY, Stress, violation},
 };
 
 /// Solves friction problems with cones; settings and buffers only.
@@ -256,6 +256,7 @@ impl ConeSolver {
         let mut solution = self.best(&problem, &guess, observer);
         let contacts = linearized.contacts.len();
         let rows = problem.contact_count() * problem.dimension();
+        let stress = Stress::new(&problem);
         let mut solved = Solved::default();
         let mut take = |solution: &mut Solution, blur: f64| {
             if !solution.status.is_solved() {
@@ -264,24 +265,22 @@ impl ConeSolver {
             let (impulses, bilateral) = solution.z.split_at(rows);
             let frame = (contacts, system.dimension());
             solved.take(&problem, impulses, bilateral, frame);
-            let off = violation(system, at, linearized, &solved.v)
-                .max(blur)
-                .max(pressed_apart(&problem, &solution.z))
-                .max(flung(&problem, &solved.v));
+            let off = violation(system, at, linearized, &solved.v);
+            let off = off.max(stress.runaway(&solution.z, blur, &solved.v));
             let runs_away = off > RUNAWAY;
             if runs_away {
                 (solution.status, solution.residual) = (Status::Inaccurate, off);
             }
             !runs_away
         };
-        let blurred = blur(&problem, &solution.z);
+        let blurred = stress.blur(&solution.z);
         let mut taken = false;
         // The residual is relative to the impulses; what it lets velocities be off by is blurred as much.
         let unsure = solution.residual / f64::EPSILON * blurred;
         if solution.status.is_solved() && (blurred > BLURRED || unsure > RUNAWAY) {
             // Stress that no motion asks for: from nothing there is less of it.
             let mut other = self.engine.solve_from_nothing(&problem, observer);
-            let less = blur(&problem, &other.z);
+            let less = stress.blur(&other.z);
             if other.status.is_solved() && less < blurred {
                 other.stats += solution.stats;
                 taken = take(&mut other, less);
@@ -297,7 +296,7 @@ impl ConeSolver {
             let other = solve_friction_observed(&problem, settings, Start::Cold, observer);
             let mut other = other.solution;
             other.stats += stats;
-            let blurred = blur(&problem, &other.z);
+            let blurred = stress.blur(&other.z);
             if take(&mut other, blurred) {
                 solution = other;
             }
@@ -355,12 +354,13 @@ impl ConeEngine {
         }
         if !solution.status.is_solved() && problem.is_planar() {
             // In the plane cone and pyramid are one, and a pivoting method ends.
-            let (z, pivots) = self.pivot(problem, &solution.z, observer);
-            solution.stats.iterations += pivots;
-            let residual = problem.residuals(&z).scaled;
-            if residual <= tolerance {
-                solution.residual = residual;
-                (solution.z, solution.status) = (z, Status::Solved);
+            let stats = solution.stats;
+            let mut pivoted = self.pivot(problem, &solution.z, observer);
+            pivoted.stats += stats;
+            if pivoted.status.is_solved() {
+                solution = pivoted;
+            } else {
+                solution.stats = pivoted.stats;
             }
         }
         solution = patiently(problem, tolerance, solution, observer);
@@ -390,34 +390,23 @@ impl ConeEngine {
         problem: &FrictionProblem,
         observer: &mut dyn Observer,
     ) -> Solution {
-        let tolerance = self.settings.tolerance;
         if problem.is_planar() {
-            let (z, pivots) = self.pivot(problem, &vec![0.0; problem.len()], observer);
-            let residual = problem.residuals(&z).scaled;
-            if residual <= tolerance {
-                return Solution {
-                    z,
-                    status: Status::Solved,
-                    residual,
-                    stats: Stats {
-                        iterations: pivots,
-                        ..Stats::default()
-                    },
-                    basis: None,
-                    certificate: None,
-                };
+            let pivoted = self.pivot(problem, &vec![0.0; problem.len()], observer);
+            if pivoted.status.is_solved() {
+                return pivoted;
             }
         }
         solve_friction_observed(problem, &self.settings, Start::Cold, observer).solution
     }
 
-    /// Impulses by Lemke's method on the problem of the plane as an LCP, from a point near its solution, and its pivots.
+    /// Impulses by Lemke's method on the problem of the plane as an LCP, from a point near its solution: solved if their residual as
+    /// those of the friction problem says so.
     fn pivot(
         &mut self,
         problem: &FrictionProblem,
         near: &[f64],
         observer: &mut dyn Observer,
-    ) -> (Vec<f64>, usize) {
+    ) -> Solution {
         let mut z = vec![0.0; problem.contact_count() * problem.dimension()];
         let mut pivots = 0;
         let (solution, bilateral) = match problem.law() {
@@ -446,7 +435,22 @@ impl ConeEngine {
             }
         };
         z.extend_from_slice(&solution.z[bilateral]);
-        (z, pivots)
+        let residual = problem.residuals(&z).scaled;
+        Solution {
+            status: if residual <= self.settings.tolerance {
+                Status::Solved
+            } else {
+                Status::Inaccurate
+            },
+            z,
+            residual,
+            stats: Stats {
+                iterations: pivots,
+                ..Stats::default()
+            },
+            basis: None,
+            certificate: None,
+        }
     }
 }
 

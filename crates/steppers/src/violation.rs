@@ -9,7 +9,7 @@ use crate::assemble::{Linearization, LinearizedContacts, row_velocity};
 /// rounding is all that is left of W r; beside them no error is large, but beside the velocities it is.
 pub(crate) const RUNAWAY: f64 = 1e-2;
 
-/// Part of the velocities that rounding may be before impulses are looked for that do with less: 1e8 times those that stop a body.
+/// Part of the velocities that rounding may be before impulses are looked for that do with less: 5e7 times those that stop a body.
 pub(crate) const BLURRED: f64 = 1e-8;
 
 /// Velocities beyond this many times those without impulses.
@@ -22,79 +22,88 @@ const NO_SPEED: f64 = 1e-10;
 /// The same as a part of what forces and motion move the rows by: a body that is pressed is at rest by what cancels.
 const STILL: f64 = 1e-5;
 
-/// Rounding of the velocities that impulses (contacts · D, bilateral ones behind them) give each body, over the largest velocity there is
-/// without them. Between two walls with much friction any stress is a solution; where it runs off this is all that is left of W r,
-/// and bodies are thrown out by it although the residual, relative to the impulses, is small.
-pub(crate) fn blur(problem: &FrictionProblem, z: &[f64]) -> f64 {
-    let dofs = problem.dofs().max(1);
-    let mut pushed = vec![0.0; problem.nv()];
-    let (impulses, bilateral) = z.split_at(problem.contact_count() * problem.dimension());
-    for (rows, z) in [
-        (problem.contacts(), impulses),
-        (problem.bilateral(), bilateral),
-    ] {
-        for (k, cols) in rows.cols().iter().enumerate() {
-            for (side, &body) in cols.iter().enumerate().filter(|(_, c)| **c != FIXED) {
-                let pushed = &mut pushed[body as usize * dofs..][..dofs];
-                let block = rows.block(k, side).chunks_exact(dofs);
-                for (row, p) in block.zip(&z[k * rows.rows()..][..rows.rows()]) {
-                    let terms = pushed.iter_mut().zip(row);
-                    terms.for_each(|(sum, j)| *sum += (j * p).abs());
+/// Impulses of a friction problem with cones beside the velocities there are without them. Between two walls with much friction any
+/// stress is a solution; beside one that runs off the residual is small, and bodies are thrown out by what it hides.
+#[derive(Debug)]
+pub(crate) struct Stress<'a> {
+    problem: &'a FrictionProblem,
+    /// Largest entry of the velocities without impulses, of bodies and of rows with what is asked of them; not 0.
+    speed: f64,
+}
+
+impl<'a> Stress<'a> {
+    pub(crate) fn new(problem: &'a FrictionProblem) -> Self {
+        let speed = largest(problem.free_velocity()).max(largest(&problem.q()));
+        Self {
+            problem,
+            speed: speed.max(f64::MIN_POSITIVE),
+        }
+    }
+
+    /// Rounding of the velocities that impulses (contacts · D, bilateral ones behind them) give each body, over the speed.
+    pub(crate) fn blur(&self, z: &[f64]) -> f64 {
+        let problem = self.problem;
+        let dofs = problem.dofs().max(1);
+        let mut pushed = vec![0.0; problem.nv()];
+        let (impulses, bilateral) = z.split_at(problem.contact_count() * problem.dimension());
+        for (rows, z) in [
+            (problem.contacts(), impulses),
+            (problem.bilateral(), bilateral),
+        ] {
+            for (k, cols) in rows.cols().iter().enumerate() {
+                for (side, &body) in cols.iter().enumerate().filter(|(_, c)| **c != FIXED) {
+                    let pushed = &mut pushed[body as usize * dofs..][..dofs];
+                    let block = rows.block(k, side).chunks_exact(dofs);
+                    for (row, p) in block.zip(&z[k * rows.rows()..][..rows.rows()]) {
+                        let terms = pushed.iter_mut().zip(row);
+                        terms.for_each(|(sum, j)| *sum += (j * p).abs());
+                    }
                 }
             }
         }
+        let masses = problem.mass().chunks_exact(dofs * dofs);
+        let masses = masses.flat_map(|block| block.iter().step_by(dofs + 1));
+        let pushed = pushed.iter().zip(masses);
+        let rounding = pushed.map(|(sum, m)| f64::EPSILON * sum / m);
+        rounding.fold(0.0, f64::max) / self.speed
     }
-    let masses = problem.mass().chunks_exact(dofs * dofs);
-    let masses = masses.flat_map(|block| block.iter().step_by(dofs + 1));
-    let rounding = pushed
-        .iter()
-        .zip(masses)
-        .map(|(sum, m)| f64::EPSILON * sum / m);
-    rounding.fold(0.0, f64::max) / speed(problem)
-}
 
-/// How fast contacts open at most that still press, over the largest velocity there is without impulses: beside impulses that run off
-/// that is a small residual.
-pub(crate) fn pressed_apart(problem: &FrictionProblem, z: &[f64]) -> f64 {
-    let d = problem.dimension();
-    if problem.law() == FrictionLaw::Convex && d > 3 {
-        // Torsion and rolling open contacts that press too.
-        return 0.0;
+    /// How far impulses are from what they must be beside the velocities v⁺ that they make: their blur, how fast contacts that press open, or
+    /// how many times faster bodies are, if that is more than anything but impulses that run off makes them.
+    pub(crate) fn runaway(&self, z: &[f64], blur: f64, v: &[f64]) -> f64 {
+        let faster = largest(v) / self.speed;
+        let flung = if faster > FLUNG { faster } else { 0.0 };
+        blur.max(self.pressed_apart(z)).max(flung)
     }
-    let mut u = vec![0.0; z.len()];
-    problem.relative_velocities_into(z, &mut u);
-    let opens = |k: &usize| {
-        let slip = u[k * d + 1..(k + 1) * d].iter().map(|u| u * u).sum::<f64>();
-        let lift = match problem.law() {
-            FrictionLaw::Coulomb => 0.0,
-            FrictionLaw::Convex => problem.mu()[*k] * slip.sqrt(),
+
+    /// How fast contacts open at most that still press, over the speed; 0 up to [`RUNAWAY`].
+    fn pressed_apart(&self, z: &[f64]) -> f64 {
+        let (problem, d) = (self.problem, self.problem.dimension());
+        if problem.law() == FrictionLaw::Convex && d > 3 {
+            // Torsion and rolling open contacts that press too.
+            return 0.0;
+        }
+        let mut u = vec![0.0; z.len()];
+        problem.relative_velocities_into(z, &mut u);
+        let opens = |k: &usize| {
+            let slip = u[k * d + 1..(k + 1) * d].iter().map(|u| u * u).sum::<f64>();
+            let lift = match problem.law() {
+                FrictionLaw::Coulomb => 0.0,
+                FrictionLaw::Convex => problem.mu()[*k] * slip.sqrt(),
+            };
+            u[k * d] - lift
         };
-        u[k * d] - lift
-    };
-    let speed = speed(problem);
-    let apart = |k: &usize| z[k * d] > 0.0 && opens(k) > RUNAWAY * speed;
-    let apart: Vec<usize> = (0..problem.contact_count()).filter(apart).collect();
-    if apart.is_empty() {
-        return 0.0;
+        let apart = |k: &usize| z[k * d] > 0.0 && opens(k) > RUNAWAY * self.speed;
+        let apart: Vec<usize> = (0..problem.contact_count()).filter(apart).collect();
+        if apart.is_empty() {
+            return 0.0;
+        }
+        let stiffness = problem.diagonal();
+        let opening = apart
+            .iter()
+            .map(|k| opens(k).min(z[k * d] * stiffness[k * d]));
+        opening.fold(0.0, f64::max) / self.speed
     }
-    let stiffness = problem.diagonal();
-    let opening = apart
-        .iter()
-        .map(|k| opens(k).min(z[k * d] * stiffness[k * d]));
-    opening.fold(0.0, f64::max) / speed
-}
-
-/// How many times faster bodies are than without impulses, or than contacts and joints ask for, if that is more than anything
-/// but impulses that run off makes them; else 0.
-pub(crate) fn flung(problem: &FrictionProblem, v: &[f64]) -> f64 {
-    let faster = largest(v) / speed(problem);
-    if faster > FLUNG { faster } else { 0.0 }
-}
-
-/// Largest entry of the velocities without impulses, of bodies and of rows with what is asked of them; not 0.
-fn speed(problem: &FrictionProblem) -> f64 {
-    let bodies = largest(problem.free_velocity());
-    bodies.max(largest(&problem.q())).max(f64::MIN_POSITIVE)
 }
 
 fn largest(values: &[f64]) -> f64 {
