@@ -46,6 +46,7 @@ pub struct State {
 /// | `rolling`  | (D − 1,) or none | N m s | rolling moments of the last step about the tangents, in the plane about its normal |
 /// | `active`   | –     | –    | whether the contact was in the active set of the last step             |
 /// | `approach` | –     | m/s  | normal velocity before the last impact, ≤ 0 when the bodies approached |
+/// | `stored`   | –     | J    | what the compression has taken and the rebound may give back, ≥ 0     |
 /// | `slip`     | (D,) or none | m/s | tangential velocity before the last impact, world axes; none without tangential restitution |
 /// | `bounced`  | –     | –    | whether restitution has been used up by the present impact             |
 /// | `place`    | (2 D,) or none | m, – | point and normal in the last step, world axes; none where nothing is to part |
@@ -74,6 +75,9 @@ pub struct ContactMemory {
     pub active: bool,
     /// Normal velocity before the last impact, m/s.
     pub approach: f64,
+    /// Energy that the compression has taken and the rebound may give back, J; 0 in files that do not have it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub stored: f64,
     /// Tangential velocity before the last impact that tangential restitution counts from, world axes, m/s; empty if there is
     /// none, and in files that do not have it.
     #[cfg_attr(
@@ -109,6 +113,7 @@ impl ContactMemory {
             rolling: Vec::new(),
             active: false,
             approach: 0.0,
+            stored: 0.0,
             slip: Vec::new(),
             bounced: false,
             place: Vec::new(),
@@ -185,10 +190,10 @@ pub enum StateError {
         /// Name of the contact.
         contact: String,
     },
-    /// An entry of the memory holds a wrong number of components or a number that is not finite.
+    /// An entry of the memory holds a wrong number of components, a number that is not finite, or stored energy below 0.
     #[error(
-        "the memory of contact {contact} is damaged: impulse {:?}, torsion {}, rolling {:?}, approach {}, slip {:?}",
-        memory.impulse, memory.torsion, memory.rolling, memory.approach, memory.slip
+        "the memory of contact {contact} is damaged: impulse {:?}, torsion {}, rolling {:?}, approach {}, stored {}, slip {:?}",
+        memory.impulse, memory.torsion, memory.rolling, memory.approach, memory.stored, memory.slip
     )]
     Memory {
         /// Name of the contact.
@@ -241,8 +246,9 @@ impl State {
                     .iter()
                     .chain(&m.rolling)
                     .chain(&m.slip)
-                    .chain([&m.torsion, &m.approach])
+                    .chain([&m.torsion, &m.approach, &m.stored])
                     .all(|x| x.is_finite())
+                && m.stored >= 0.0
         };
         match self.memory.iter().find(|m| !whole(m)) {
             None => Ok(()),

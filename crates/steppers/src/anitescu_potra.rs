@@ -145,9 +145,12 @@ impl Stepper for AnitescuPotra {
             free: None,
         };
         let law = FrictionLaw::Coulomb;
-        let solved = self
-            .solver
-            .solve(system, at, &self.linearized, law, observer)?;
+        let Self {
+            solver, linearized, ..
+        } = self;
+        let solved = impacts.solve(system, at, linearized, &mut |at, linearized| {
+            solver.solve(system, at, linearized, law, observer)
+        })?;
         let mut q = vec![0.0; system.nq()];
         system.retract(&state.q, &solved.v, h, self.settings.rotation, &mut q);
         let touching = ContactQuery {

@@ -6,7 +6,7 @@ use signorini_complementarity::{
     FrictionProblem, FrictionResiduals,
 };
 use signorini_dynamics::{
-    ConstraintRows, ContactMemory, Contacts, JointRow, Joints, State, System,
+    ConstraintRows, ContactId, ContactMemory, Contacts, JointRow, Joints, State, System,
 };
 
 use crate::{
@@ -59,16 +59,9 @@ impl LinearizedContacts {
     /// Keeps impulses of these contacts for the next round to begin with.
     pub(crate) fn keep(&mut self, solved: &Solved, d: usize) {
         self.found.clear();
-        let found = self.contacts.id.iter().enumerate().map(|(k, &id)| {
-            let moments = solved.rolling.chunks_exact(d - 1).nth(k);
-            ContactMemory {
-                impulse: solved.impulses[k * d..(k + 1) * d].to_vec(),
-                torsion: solved.torsions.get(k).copied().unwrap_or(0.0),
-                rolling: moments.map_or_else(Vec::new, <[f64]>::to_vec),
-                ..ContactMemory::new(id, d)
-            }
-        });
-        self.found.extend(found);
+        let ids = self.contacts.id.iter().enumerate();
+        self.found
+            .extend(ids.map(|(k, &id)| solved.of_contact(id, (k, d))));
     }
 
     /// Reads the joints at `q`, to which `v_hat` leads in `h` from where the step begins, and holds γ of what they are off:
@@ -187,9 +180,22 @@ pub(crate) struct Solved {
     pub(crate) lcp_size: usize,
     pub(crate) pivots: usize,
     pub(crate) residual: f64,
+    /// Largest part of e that impacts were not given, so as not to gain energy.
+    pub(crate) restitution_cut: f64,
 }
 
 impl Solved {
+    /// The impulses of contact k, which has this name.
+    pub(crate) fn of_contact(&self, id: ContactId, (k, d): (usize, usize)) -> ContactMemory {
+        let moments = self.rolling.chunks_exact(d - 1).nth(k);
+        ContactMemory {
+            impulse: self.impulses[k * d..(k + 1) * d].to_vec(),
+            torsion: self.torsions.get(k).copied().unwrap_or(0.0),
+            rolling: moments.map_or_else(Vec::new, <[f64]>::to_vec),
+            ..ContactMemory::new(id, d)
+        }
+    }
+
     /// The velocities and impulses of a solution, of which the first `contacts` are contacts and the others limits; `d` is the
     /// dimension of the system.
     pub(crate) fn take(

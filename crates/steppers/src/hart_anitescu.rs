@@ -279,14 +279,13 @@ impl HartAnitescu {
             linearized,
             ..
         } = self;
-        match self.settings.form {
-            ContactForm::Pyramid => impacts.solve(system, at, linearized, &mut |at, linearized| {
-                pyramids.solve(system, at, linearized, coulomb, observer)
-            }),
+        let form = self.settings.form;
+        impacts.solve(system, at, linearized, &mut |at, linearized| match form {
+            ContactForm::Pyramid => pyramids.solve(system, at, linearized, coulomb, observer),
             ContactForm::RelaxedPyramid => pyramids.solve(system, at, linearized, convex, observer),
             ContactForm::Cone => cones.solve(system, at, linearized, coulomb, observer),
             ContactForm::Relaxed => cones.solve(system, at, linearized, convex, observer),
-        }
+        })
     }
 
     /// Solves; where what penetrates cannot be put right, solves again without trying to, and only then without asking for

@@ -22,6 +22,7 @@ mod assemble;
 mod cone;
 mod geometrically_implicit;
 mod hart_anitescu;
+mod impact_energy;
 mod islands;
 mod lcp;
 mod lu;

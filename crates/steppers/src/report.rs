@@ -44,6 +44,7 @@ pub enum Impact {
 /// | `point`   | (D,)  | m    | where the impulse acts on body b, in world axes, as the step was linearised |
 /// | `point_a` | (D,)  | m    | where its opposite acts on body a                                    |
 /// | `approach` | –    | m/s  | normal velocity that a compression has absorbed and restitution counts from, ≤ 0; else 0 |
+/// | `stored` | – | J | work that a compression has taken here, which the rebound in the next step may give back; else 0 |
 /// | `slip`   | (D,) or none | m/s | tangential velocity that tangential restitution counts from in the next step, world axes |
 ///
 /// A scheme that does not linearise has normal, tangents and points at the end of the step. Arms are measured from where the
@@ -87,6 +88,10 @@ pub struct ContactReport {
     /// Approach velocity that restitution counts from in the next step, m/s.
     #[cfg_attr(feature = "serde", serde(default))]
     pub approach: f64,
+    /// Work that the compression has taken, ≥ 0, against what drives bodies and belts, and together with that of the others
+    /// no more than the energy that the contacts of touching bodies have taken, J.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub stored: f64,
     /// Tangential velocity that tangential restitution counts from in the next step, world axes, m/s; else empty.
     #[cfg_attr(
         feature = "serde",
@@ -163,6 +168,10 @@ pub struct StepReport {
     /// Approaches slower than this were inelastic in this step, m/s.
     #[cfg_attr(feature = "serde", serde(default))]
     pub rest_speed: f64,
+    /// Largest part by which coefficients of restitution were lowered for an impact under the law of Poisson or Moreau, which
+    /// would else have gained energy: 0 where all had all of theirs, 1 where one had nothing.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub restitution_cut: f64,
     /// Work of the contact impulses on the bodies, J: ½ pᵀ J (v⁺ + v_free), v_free the velocity without impulses. Negative
     /// where impacts and friction take energy; belts and driven bodies, penetration that is put right and Newton's law of
     /// impact with friction can make it positive.

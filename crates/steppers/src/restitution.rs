@@ -42,6 +42,7 @@ use signorini_dynamics::{ContactId, ContactMemory, Contacts, State, System};
 
 use crate::{
     assemble::{Linearization, LinearizedContacts, Solved, contact_velocity},
+    impact_energy::within_energy,
     report::Impact,
     stepper::StepError,
 };
@@ -312,7 +313,38 @@ impl<'a> Impacts<'a> {
         }
     }
 
-    /// Solves the step; under Poisson's law, where contacts part, as a compression and an expansion.
+    /// Whether contact k parts after an impact in this step under a law that must not gain energy.
+    pub(crate) fn rebounds(&self, linearized: &LinearizedContacts, k: usize) -> bool {
+        let (contacts, e) = (&linearized.contacts, linearized.contacts.restitution[k]);
+        match self.law {
+            _ if e == 0.0 => false,
+            ImpactLaw::Newton | ImpactLaw::Uncorrected => false,
+            ImpactLaw::Poisson => self.pending(contacts, k).is_some(),
+            ImpactLaw::Moreau => {
+                let approach = contact_velocity(contacts, k, &self.state.v, 0);
+                approach < -self.rest_speed && linearized.bias[k] <= e * approach
+            }
+        }
+    }
+
+    /// Asks contact k, which rebounds, for a part s of its rebound.
+    pub(crate) fn lower(&self, linearized: &mut LinearizedContacts, k: usize, s: f64) {
+        linearized.contacts.restitution[k] *= s;
+        if self.law == ImpactLaw::Moreau {
+            linearized.bias[k] *= s;
+            let tangents = linearized.contacts.rows.rows() - 1;
+            let slip = &mut linearized.slip[k * tangents..][..tangents];
+            slip.iter_mut().for_each(|slip| *slip *= s);
+        }
+    }
+
+    /// What the compression of contact k has stored, J.
+    pub(crate) fn stored(&self, contacts: &Contacts, k: usize) -> f64 {
+        let parting = self.remembered(contacts, k).filter(|m| m.approach < 0.0);
+        parting.map_or(0.0, |memory| memory.stored)
+    }
+
+    /// Solves the step with as much of its restitution as the energy allows; `solver` solves one problem.
     pub(crate) fn solve(
         &self,
         system: &dyn System,
@@ -320,8 +352,22 @@ impl<'a> Impacts<'a> {
         linearized: &LinearizedContacts,
         solver: &mut dyn FnMut(Linearization<'_>, &LinearizedContacts) -> Result<Solved, StepError>,
     ) -> Result<Solved, StepError> {
+        within_energy(system, self, linearized, &mut |linearized| {
+            self.solve_law(system, at, linearized, solver)
+        })
+    }
+
+    /// Solves the step; under Poisson's law, where contacts part, as a compression and an expansion.
+    fn solve_law(
+        &self,
+        system: &dyn System,
+        at: Linearization<'_>,
+        linearized: &LinearizedContacts,
+        solver: &mut dyn FnMut(Linearization<'_>, &LinearizedContacts) -> Result<Solved, StepError>,
+    ) -> Result<Solved, StepError> {
         let contacts = &linearized.contacts;
-        let parts = |k: usize| contacts.restitution[k] > 0.0 && self.pending(contacts, k).is_some();
+        // Also where e is lowered to nothing: a compression and an expansion that adds nothing are not one step.
+        let parts = |k: usize| self.pending(contacts, k).is_some();
         if self.law != ImpactLaw::Poisson || !(0..contacts.len()).any(parts) {
             return solver(at, linearized);
         }

@@ -96,9 +96,9 @@ pub struct RunSummary {
     pub worst_penetration: f64,
     /// Steps whose fixed point did not settle.
     pub unconverged_steps: usize,
-    /// Largest rise of the total energy in a step, J; 0 if it never rose. A compression and the rebound after it count as one
-    /// step, in which the rebound gives back what the compression took. Beyond rounding it is the work of applied wrenches,
-    /// motors and driven bodies, or of a correction of penetration.
+    /// Largest rise of the total energy in a step beyond what compressions in the step before have stored, J; 0 if it never
+    /// rose so. Beyond rounding it is the work of applied wrenches, motors and driven bodies, of a correction of penetration, or
+    /// of rebounds under Newton's law.
     pub largest_energy_gain: f64,
     /// Energy at the start.
     pub energy_start: Energy,
@@ -149,13 +149,12 @@ pub fn simulate(
         momentum_start: system.momentum(&state.q, &state.v),
         momentum_end: Vec::new(),
     };
-    // The energy that rises count from: none where the run begins between a compression and its rebound.
-    let between = state.memory.iter().any(|m| m.approach < 0.0);
-    let mut reference = (!between).then(|| energy.total());
     while !summary.stopped {
         let Some(h) = run.next_step(state.t) else {
             break;
         };
+        // What compressions have taken is given back, and no gain.
+        let stored: f64 = state.memory.iter().map(|m| m.stored).sum();
         let report = stepper.step(system, state, h, &mut ())?;
         summary.steps += 1;
         summary.pivots += report.pivots;
@@ -165,12 +164,8 @@ pub fn simulate(
             .worst_penetration
             .max(-report.worst_gap.unwrap_or(0.0));
         summary.unconverged_steps += usize::from(!report.converged);
-        let after = report.energy_after.total();
-        let gain = reference.map_or(0.0, |before| after - before);
+        let gain = report.energy_after.total() - report.energy_before.total() - stored;
         summary.largest_energy_gain = summary.largest_energy_gain.max(gain);
-        if !report.will_rebound() {
-            reference = Some(after);
-        }
         summary.energy_end = report.energy_after;
         summary.stopped = recorder.record(system, state, Some(&report)).is_break();
     }

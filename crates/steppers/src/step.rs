@@ -6,6 +6,7 @@ use signorini_dynamics::{
 
 use crate::{
     assemble::{LinearizedContacts, Solved, contact_velocity, row_velocity},
+    impact_energy::Works,
     rank::joint_rank,
     report::{Components, ContactReport, Impact, JointReport, JointRowKind, Mode, StepReport},
     restitution::Impacts,
@@ -52,10 +53,12 @@ impl SolvedStep<'_> {
         } = *self;
         let state = impacts.state;
         let t = end_time(state.t, h);
+        let mut contacts = self.contact_reports(system);
+        self.store(system, &mut contacts);
         let report = StepReport {
             t,
             h,
-            contacts: self.contact_reports(system),
+            contacts,
             joints: joint_reports(system, linearized, solved, (t, h, q))?,
             joint_rank: joint_rank(system, &linearized.joints.equations),
             lcp_size: solved.lcp_size,
@@ -66,6 +69,7 @@ impl SolvedStep<'_> {
             residual: solved.residual,
             worst_gap: worst_gap(at_end),
             rest_speed: impacts.rest_speed,
+            restitution_cut: solved.restitution_cut,
             contact_energy: contact_energy(system, (state, at), (linearized, solved), h),
             energy_before: system.energy(&state.q, &state.v),
             energy_after: system.energy(q, &solved.v),
@@ -83,6 +87,18 @@ impl SolvedStep<'_> {
         check_energy(system, &next, report.contact_energy)?;
         remember(&report.contacts, &mut next.memory);
         Ok((report, next))
+    }
+
+    /// Writes into the reports what compressed contacts store for their rebounds.
+    fn store(&self, system: &dyn System, reports: &mut [ContactReport]) {
+        let is_compressed: Vec<bool> = reports.iter().map(|c| c.approach < 0.0).collect();
+        if !is_compressed.contains(&true) {
+            return;
+        }
+        let works = Works::new(system, &self.impacts, self.linearized, self.solved);
+        let stored = works.stored(&is_compressed);
+        let pairs = reports.iter_mut().zip(stored);
+        pairs.for_each(|(report, stored)| report.stored = stored);
     }
 
     /// Reports of the contacts, sorted by id.
@@ -136,6 +152,7 @@ impl SolvedStep<'_> {
                 mode: mode(k),
                 impact,
                 approach,
+                stored: 0.0,
                 slip: if approach < 0.0 {
                     impacts.sliding(contacts, k)
                 } else {
@@ -380,6 +397,7 @@ pub(crate) fn remember(reports: &[ContactReport], out: &mut Vec<ContactMemory>) 
                 rolling: c.rolling.to_vec(),
                 active: true,
                 approach: c.approach,
+                stored: c.stored,
                 slip: c.slip.clone(),
                 bounced: c.impact == Impact::Rebound,
                 place: if c.approach < 0.0 {

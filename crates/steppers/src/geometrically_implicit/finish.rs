@@ -57,6 +57,7 @@ impl Solved<'_> {
             residual: self.answer.residual,
             worst_gap: gaps.min_by(f64::total_cmp),
             rest_speed: self.given.rest_speed,
+            restitution_cut: self.answer.restitution_cut,
             energy_before: system.energy(&state.q, &state.v),
             energy_after: system.energy(&self.q, &v),
             contacts,
@@ -185,6 +186,7 @@ impl Solved<'_> {
                     impact: Impact::None,
                     slip: Vec::new(),
                     approach: 0.0,
+                    stored: 0.0,
                 }
             };
         pairs.map(report).collect()

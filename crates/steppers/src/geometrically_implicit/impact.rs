@@ -58,7 +58,7 @@ impl GeometricallyImplicit {
         // What a driven body gives is no gain of the impact.
         let is_driving = |contact: &Contact| contact.is_driving;
         if first.1 <= expansion.rounding || expansion.contacts.iter().any(is_driving) {
-            return Ok(expansion.finish(first.0));
+            return Ok(expansion.finish(first.0, 1.0));
         }
         // The rule of false position with halved ends (Illinois).
         let (mut low, mut high) = ((0.0, -expansion.loss.max(0.0)), (1.0, first.1));
@@ -71,20 +71,20 @@ impl GeometricallyImplicit {
                 low.1 *= 0.5;
                 continue;
             }
-            kept = Some(answer);
+            kept = Some((answer, s));
             if gain >= -NEAR * expansion.loss {
                 break;
             }
             low = (s, gain);
             high.1 *= 0.5;
         }
-        let answer = if let Some(answer) = kept {
-            answer
+        let (answer, s) = if let Some(kept) = kept {
+            kept
         } else {
-            self.expand(given, 0.0, (island, &mut expansion), observer)?
-                .0
+            let none = self.expand(given, 0.0, (island, &mut expansion), observer)?;
+            (none.0, 0.0)
         };
-        Ok(expansion.finish(answer))
+        Ok(expansion.finish(answer, s))
     }
 
     /// The step with 1 + s e times the impulses of the compression at least, and the energy that its impact gains, J.
@@ -122,8 +122,10 @@ struct Expansion {
 }
 
 impl Expansion {
-    fn finish(self, answer: Answer) -> Answer {
+    /// What comes of it with the part s of e.
+    fn finish(self, answer: Answer, s: f64) -> Answer {
         Answer {
+            restitution_cut: 1.0 - s,
             iterations: self.iterations,
             residual: answer.residual.max(self.compression.residual),
             ..answer

@@ -23,6 +23,8 @@ pub(super) struct Answer {
     pub(super) residual: f64,
     pub(super) unknowns: usize,
     pub(super) iterations: usize,
+    /// Largest part of e that impacts were not given, so as not to gain energy.
+    pub(super) restitution_cut: f64,
 }
 
 impl Answer {
@@ -38,6 +40,7 @@ impl Answer {
             residual,
             unknowns: x.len(),
             iterations,
+            restitution_cut: 0.0,
         })
     }
 }
@@ -72,6 +75,7 @@ impl GeometricallyImplicit {
             residual: 0.0,
             unknowns: 0,
             iterations: 0,
+            restitution_cut: 0.0,
         };
         for island in islands(contacts, &given.links.rows, given.free.len() / dofs) {
             let own: Vec<Contact> = island
@@ -88,6 +92,7 @@ impl GeometricallyImplicit {
             answer.residual = answer.residual.max(solved.residual);
             answer.unknowns += solved.unknowns;
             answer.iterations += solved.iterations;
+            answer.restitution_cut = answer.restitution_cut.max(solved.restitution_cut);
         }
         Ok(answer)
     }
@@ -310,6 +315,7 @@ impl GeometricallyImplicit {
                 residual: outcome.residual,
                 unknowns: x.len(),
                 iterations: outcome.steps,
+                restitution_cut: 0.0,
             })
         })
     }

@@ -99,8 +99,8 @@ fn a_wall_returns_e_times_the_speed_at_every_step_size() {
     }
 }
 
-/// A rebound gives back what its compression took, and no more: the summary knows both as one. Where the run begins between
-/// them it does not know what there was to give back; what comes out of nothing it tells.
+/// A rebound gives back what its compression took, and no more: the summary counts what is beyond that, also where a run is
+/// saved between the two.
 #[test]
 fn the_summary_counts_a_rebound_with_its_compression() {
     let world = ball_and_wall(0.8);
@@ -125,6 +125,21 @@ fn the_summary_counts_a_rebound_with_its_compression() {
             assert!(summary.largest_energy_gain < 1e-12, "{law:?} {summary:?}");
         }
     }
+    // Newton's law gains energy in a rebound with friction: as much, wherever the run is cut.
+    let (rod, h) = (rod(), 1e-7);
+    let gain = |from: f64, until: f64, state: &mut State| {
+        let run = Run { h, until };
+        assert!((state.t - from).abs() < 0.5 * h);
+        let mut stepper = stewart(ImpactLaw::Newton);
+        let summary = simulate(&rod, &mut stepper, state, run, &mut ()).unwrap();
+        summary.largest_energy_gain
+    };
+    let whole = gain(0.0, 4.0 * h, &mut rod.initial_state());
+    close(whole, 0.031_75, 1e-6);
+    let mut state = rod.initial_state();
+    let parts = [0.0, 1.0, 2.0].map(|k| gain(k * h, (k + 1.0) * h, &mut state));
+    assert_eq!(parts[1].to_bits(), whole.to_bits(), "{parts:?}");
+    assert!(parts[0].max(parts[2]) < 1e-12, "{parts:?}");
     // Put right in one step with a velocity of its own.
     let mut state = world.initial_state();
     state.q[0] = 1.0;

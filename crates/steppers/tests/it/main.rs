@@ -14,6 +14,7 @@ mod gradient;
 mod grooves;
 mod hart_anitescu;
 mod hostile;
+mod impact_energy;
 mod impacts;
 mod implicit;
 mod implicit_driven;
