@@ -22,6 +22,7 @@ pub(crate) struct RunReport<'a> {
     worst_residual: f64,
     worst_penetration: f64,
     largest_energy_gain: f64,
+    largest_restitution_cut: f64,
     energy: StartAndEnd<EnergyReport>,
     momentum: StartAndEnd<MomentumReport<'a>>,
     seconds_per_step: f64,
@@ -93,6 +94,7 @@ impl<'a> RunReport<'a> {
             worst_residual: summary.worst_residual,
             worst_penetration: summary.worst_penetration,
             largest_energy_gain: summary.largest_energy_gain,
+            largest_restitution_cut: summary.largest_restitution_cut,
             energy: StartAndEnd {
                 start: energy(summary.energy_start),
                 end: energy(summary.energy_end),

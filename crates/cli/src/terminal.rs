@@ -75,10 +75,20 @@ pub(crate) fn print_summary(
     row(
         "energy gain",
         format!(
-            "at most {} J in a step, a rebound counted with its compression",
+            "at most {} J in a step, beside what compressions have stored",
             short(summary.largest_energy_gain, 3)
         ),
     );
+    if summary.largest_restitution_cut > 0.0 {
+        let percent = 100.0 * summary.largest_restitution_cut;
+        row(
+            "restitution",
+            format!(
+                "lowered by at most {} % where an impact would have gained energy",
+                short(percent, 3)
+            ),
+        );
+    }
     row(
         "contacts",
         format!("at most {} in a step", facts.counts.largest_contacts),

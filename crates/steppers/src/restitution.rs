@@ -26,7 +26,7 @@
 //! Where all contacts that take an impulse approach, with one e = e_T, Moreau's law gains no energy: p·ξ ≤ 0 and
 //! u⁺ + u⁻ = (2 ξ − (1 − e) G p)/(1 + e), so that ½ pᵀ(u⁺ + u⁻) = (p·ξ − ½ (1 − e) pᵀ G p)/(1 + e). For Newton's, whose two
 //! steps have a friction each, the same argument holds up to e = 1/√2. Other coefficients, and contacts that part while others
-//! approach, can gain energy under both; the report's `contact_energy` then says so.
+//! approach, can gain energy under both; the report's `contact_energy` then says so under Newton's, and Moreau's has less of e.
 //!
 //! # References
 //! - C. Glocker, Set-Valued Force Laws, 2001; R. I. Leine, N. van de Wouw, Stability and Convergence of Mechanical Systems with
@@ -52,12 +52,20 @@ use crate::{
 /// | law           | e multiplies                   | steps of an impact | energy                                          |
 /// | ------------- | ------------------------------ | ------------------ | ----------------------------------------------- |
 /// | `Newton`      | the approach velocity          | 2                  | may rise with friction, or where e differs      |
-/// | `Poisson`     | the impulse of the compression | 2, two problems in the second | never rises without friction         |
-/// | `Moreau`      | the approach velocity          | 1, up to h v away from the surface | as Newton's                     |
+/// | `Poisson`     | the impulse of the compression | 2, two problems in the second | does not rise: e is lowered          |
+/// | `Moreau`      | the approach velocity          | 1, up to h v away from the surface | does not rise: e is lowered     |
 /// | `Uncorrected` | the velocity left after the compression | 2         | wrong: for comparison with A2003, Fig. 1        |
 ///
 /// Impacts that meet in one step are one simultaneous impact: the first of a row of touching balls rebounds.
 /// The report says by [`StepReport::contact_energy`](crate::StepReport::contact_energy) what contacts did to the energy.
+///
+/// Poisson's law gains energy where impacts are passed on in steps that others end in, as in piles, and Moreau's where coefficients
+/// differ or friction is another than tangential restitution wants. There all contacts of the bodies that touch each other have
+/// the same part of their e, the largest with which rebounds give back no more than compressions took, and
+/// [`StepReport::restitution_cut`](crate::StepReport::restitution_cut) says so.
+///
+/// Gaps between bodies that an impact is to be passed on through are closed without restitution under Moreau's law, which knows
+/// the velocities before the step only: a row of balls 1 µm apart keeps less than its energy.
 ///
 /// [`GeometricallyImplicit`](crate::GeometricallyImplicit) has Newton's and Poisson's laws, an impact in one step: under Newton's
 /// it knows the velocities before the step only, so that an impact that is passed on through bodies at rest bounces at the first

@@ -100,6 +100,8 @@ pub struct RunSummary {
     /// rose so. Beyond rounding it is the work of applied wrenches, motors and driven bodies, of a correction of penetration, or
     /// of rebounds under Newton's law.
     pub largest_energy_gain: f64,
+    /// Largest part by which coefficients of restitution were lowered in a step, see [`StepReport::restitution_cut`].
+    pub largest_restitution_cut: f64,
     /// Energy at the start.
     pub energy_start: Energy,
     /// Energy at the end.
@@ -146,6 +148,7 @@ pub fn simulate(
         energy_start: energy,
         energy_end: energy,
         largest_energy_gain: 0.0,
+        largest_restitution_cut: 0.0,
         momentum_start: system.momentum(&state.q, &state.v),
         momentum_end: Vec::new(),
     };
@@ -166,6 +169,8 @@ pub fn simulate(
         summary.unconverged_steps += usize::from(!report.converged);
         let gain = report.energy_after.total() - report.energy_before.total() - stored;
         summary.largest_energy_gain = summary.largest_energy_gain.max(gain);
+        let cut = &mut summary.largest_restitution_cut;
+        *cut = cut.max(report.restitution_cut);
         summary.energy_end = report.energy_after;
         summary.stopped = recorder.record(system, state, Some(&report)).is_break();
     }

@@ -195,7 +195,7 @@ fn a_bounce_is_no_gain_of_energy() {
     // Rounding of 4 J.
     assert!((0.0..1e-14).contains(&gain), "{gain}");
     assert!(
-        text.contains("a rebound counted with its compression"),
+        text.contains("beside what compressions have stored"),
         "{text}"
     );
 }

@@ -255,13 +255,13 @@ pub enum ProjectionRule {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum ImpactRule {
-    /// The speed of the approach.
+    /// The speed of the approach. Can gain energy where friction or several contacts take part.
     #[default]
     Newton,
-    /// The impulse of the compression; with pyramids, and in `geometrically-implicit` and `tzitzouris-pang`.
+    /// The impulse of the compression; with pyramids, and in `geometrically-implicit` and `tzitzouris-pang`. Gains no energy.
     Poisson,
     /// The speed of the approach, in the step in which the contact would close (not for `geometrically-implicit` and
-    /// `tzitzouris-pang`).
+    /// `tzitzouris-pang`). Gains no energy.
     Moreau,
 }
 
