@@ -98,7 +98,8 @@ pub struct HartAnitescuSettings {
     /// What restitution multiplies. Default: the approach velocity.
     pub impact: ImpactLaw,
     /// Approaches slower than `rest_speed` times what forces add to the fastest body's speed in a step (g h) are inelastic.
-    /// Default 1, which keeps the energy of piles from rising; 0: every approach counts.
+    /// Default 1, which keeps the energy of piles from rising; 0: every approach counts that is more
+    /// than rounding of gaps over the step.
     pub rest_speed: f64,
     /// Friction directions of a pyramid in space: even, at least 4. Default 8.
     pub directions: usize,

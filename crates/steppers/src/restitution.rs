@@ -112,7 +112,8 @@ pub(crate) struct Impacts<'a> {
 }
 
 impl<'a> Impacts<'a> {
-    /// The law with a rest speed in multiples of the speed that forces give the fastest of the bodies in this step.
+    /// The law with a rest speed in multiples of the speed that forces give the fastest of the bodies in this step, and beside it
+    /// what the rounding of gaps is over the step: a contact that closes so fast is closed.
     pub(crate) fn new(
         system: &dyn System,
         (state, h): (&'a State, f64),
@@ -134,7 +135,7 @@ impl<'a> Impacts<'a> {
         }
         Self {
             law,
-            rest_speed: rest_speed * fall,
+            rest_speed: rest_speed * fall + ROUNDING * system.scale().length / h,
             state,
             h,
         }
@@ -432,6 +433,9 @@ impl<'a> Impacts<'a> {
         Ok(solved)
     }
 }
+
+/// Rounding of a gap relative to the length of the system.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// Normals that differ by less are those of one surface: far above rounding.
 const SAME_NORMAL: f64 = 1e-6;

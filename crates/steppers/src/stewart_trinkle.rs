@@ -85,7 +85,8 @@ pub struct StewartTrinkleSettings {
     /// What restitution multiplies. Default: the approach velocity.
     pub impact: ImpactLaw,
     /// Approaches slower than `rest_speed` times what forces add to the fastest body's speed in a step (g h) are inelastic.
-    /// Default 1, which keeps the energy of piles from rising; 0: every approach counts.
+    /// Default 1, which keeps the energy of piles from rising; 0: every approach counts that is more
+    /// than rounding of gaps over the step.
     pub rest_speed: f64,
     /// A contact outside the active set is violated if gap < −`violation_tolerance` · L at q⁺, with L the system's
     /// length. Unit 1, default 1e-12. Too large leaves penetration, zero adds contacts for rounding errors, which

@@ -188,20 +188,22 @@ fn states() {
     assert_snapshot!(state.validate(&world).unwrap_err(), @"contact memory 1 is not after its predecessor: entries are sorted by id and distinct");
     let mut state = good.clone();
     push(&mut state, f64::NAN);
-    assert_snapshot!(state.validate(&world).unwrap_err(), @"the memory of contact brick/top#0 is damaged: impulse [0.0, 0.0, 0.0], torsion 0, rolling [], approach NaN, slip []");
+    assert_snapshot!(state.validate(&world).unwrap_err(), @"the memory of contact brick/top#0 is damaged: impulse [0.0, 0.0, 0.0], torsion 0, rolling [], approach NaN, stored 0, slip []");
     let mut state = good.clone();
     push(&mut state, 0.0);
     state.memory[0].slip = vec![1.0, 2.0];
-    assert_snapshot!(state.validate(&world).unwrap_err(), @"the memory of contact brick/top#0 is damaged: impulse [0.0, 0.0, 0.0], torsion 0, rolling [], approach 0, slip [1.0, 2.0]");
+    assert_snapshot!(state.validate(&world).unwrap_err(), @"the memory of contact brick/top#0 is damaged: impulse [0.0, 0.0, 0.0], torsion 0, rolling [], approach 0, stored 0, slip [1.0, 2.0]");
     state.memory[0].slip.push(3.0);
     assert_eq!(state.validate(&world), Ok(()));
     state.memory[0].slip.clear();
     state.memory[0].rolling = vec![0.5];
-    assert_snapshot!(state.validate(&world).unwrap_err(), @"the memory of contact brick/top#0 is damaged: impulse [0.0, 0.0, 0.0], torsion 0, rolling [0.5], approach 0, slip []");
+    assert_snapshot!(state.validate(&world).unwrap_err(), @"the memory of contact brick/top#0 is damaged: impulse [0.0, 0.0, 0.0], torsion 0, rolling [0.5], approach 0, stored 0, slip []");
     state.memory[0].rolling.push(f64::INFINITY);
-    assert_snapshot!(state.validate(&world).unwrap_err(), @"the memory of contact brick/top#0 is damaged: impulse [0.0, 0.0, 0.0], torsion 0, rolling [0.5, inf], approach 0, slip []");
+    assert_snapshot!(state.validate(&world).unwrap_err(), @"the memory of contact brick/top#0 is damaged: impulse [0.0, 0.0, 0.0], torsion 0, rolling [0.5, inf], approach 0, stored 0, slip []");
     state.memory[0].rolling[1] = 0.25;
     assert_eq!(state.validate(&world), Ok(()));
+    state.memory[0].stored = -1.0;
+    assert_snapshot!(state.validate(&world).unwrap_err(), @"the memory of contact brick/top#0 is damaged: impulse [0.0, 0.0, 0.0], torsion 0, rolling [0.5, 0.25], approach 0, stored -1, slip []");
 }
 
 #[test]
