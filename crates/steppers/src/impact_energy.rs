@@ -101,6 +101,16 @@ impl Works {
         out
     }
 
+    /// Groups whose rebounds give back more than is stored, given which contacts rebound.
+    fn gaining(&self, rebounds: &[bool]) -> Vec<bool> {
+        let over = |group: &Group| group.gain > group.stored + group.rounding;
+        let mut out = vec![false; self.groups.len()];
+        for (&group, rebounds) in self.group.iter().zip(rebounds) {
+            out[group] |= rebounds & over(&self.groups[group]);
+        }
+        out
+    }
+
     /// What contact k stores if it is compressed, given which are, J.
     pub(crate) fn stored(&self, is_compressed: &[bool]) -> Vec<f64> {
         let taken = |k: usize| {
@@ -239,69 +249,54 @@ pub(crate) fn within_energy(
         return Ok(first);
     }
     let all = Works::new(system, impacts, linearized, &first);
-    let mut is_over: Vec<bool> = all
-        .groups
-        .iter()
-        .map(|group| group.gain > group.stored + group.rounding)
-        .collect();
-    for (over, place) in is_over.iter_mut().zip(0..) {
-        *over &= (0..parts.len()).any(|k| parts[k] && all.group[k] == place);
-    }
-    if !is_over.contains(&true) {
+    let over = all.gaining(&parts);
+    if !over.contains(&true) {
         return Ok(first);
     }
     let mut pivots = first.pivots;
-    let mut attempt = |of_group: &[f64]| -> Result<(Solved, Works), StepError> {
+    let mut attempt = |s: &[f64]| -> Result<(Solved, Works), StepError> {
         let mut lowered = linearized.clone();
         for k in (0..parts.len()).filter(|&k| parts[k]) {
-            impacts.lower(&mut lowered, k, of_group[all.group[k]]);
+            impacts.lower(&mut lowered, k, s[all.group[k]]);
         }
         let solved = solve(&lowered)?;
         pivots += solved.pivots;
         let works = Works::new(system, impacts, &lowered, &solved);
         Ok((solved, works))
     };
-    let mut of_group: Vec<f64> = is_over
+    let mut kept_s: Vec<f64> = over
         .iter()
-        .map(|over| f64::from(u8::from(!over)))
+        .map(|over| if *over { 0.0 } else { 1.0 })
         .collect();
-    let (mut kept, works) = attempt(&of_group)?;
-    let mut brackets: Vec<Option<Bracket>> = (0..is_over.len())
-        .map(|k| {
-            if is_over[k] {
-                Bracket::new(all.groups[k], works.groups[k])
-            } else {
-                None
-            }
-        })
+    let (mut kept, none) = attempt(&kept_s)?;
+    let groups = all.groups.iter().zip(&none.groups).zip(over);
+    let mut brackets: Vec<Option<Bracket>> = groups
+        .map(|((all, none), over)| over.then(|| Bracket::new(*all, *none)).flatten())
         .collect();
-    let mut kept_with = of_group.clone();
     for _ in 0..TRIES {
         let next = brackets.iter().map(|b| b.map_or(1.0, |b| b.next()));
-        of_group.clear();
-        of_group.extend(next);
-        if of_group == kept_with {
+        let s: Vec<f64> = next.collect();
+        if s == kept_s {
             break;
         }
-        // A problem that is not solved ends the search: what is kept is a solution.
-        let Ok((solved, works)) = attempt(&of_group) else {
-            break;
+        let (solved, works) = match attempt(&s) {
+            Ok(found) => found,
+            // The search ends: what is kept is a solution.
+            Err(error) if error.is_unsolved() => break,
+            Err(error) => return Err(error),
         };
-        let groups = of_group.iter().zip(&works.groups);
-        for (bracket, (&s, &group)) in brackets.iter_mut().zip(groups) {
+        let mut is_allowed = true;
+        for (bracket, (&s, group)) in brackets.iter_mut().zip(s.iter().zip(&works.groups)) {
             if let Some(bracket) = bracket {
-                bracket.learn(s, group);
+                bracket.learn(s, *group);
+                is_allowed &= bracket.kept >= s;
             }
         }
-        if brackets
-            .iter()
-            .zip(&of_group)
-            .all(|(b, s)| b.is_none_or(|b| b.kept >= *s))
-        {
-            (kept, kept_with) = (solved, of_group.clone());
+        if is_allowed {
+            (kept, kept_s) = (solved, s);
         }
     }
-    let least = kept_with.iter().fold(1.0, |m: f64, s| m.min(*s));
+    let least = kept_s.iter().fold(1.0, |m: f64, s| m.min(*s));
     Ok(Solved {
         pivots,
         restitution_cut: 1.0 - least,
