@@ -11,6 +11,7 @@ use signorini_dynamics::System;
 use crate::{
     assemble::{Assembled, Linearization, LinearizedContacts, Solved},
     islands::{Worker, Worth, by_own_measure, chosen, side_by_side, whole, worthwhile},
+    latch::Latch,
     plane::{FINEST, alone_in_the_plane, finish_in_plane},
     rows::Layout,
     stepper::StepError,
@@ -253,12 +254,16 @@ impl ConeSolver {
             Assembled::Coupled(problem) => problem,
         };
         let guess = guess(&problem, at, linearized);
+        let observer = &mut Latch::new(observer);
         let mut solution = self.best(&problem, &guess, observer);
         let contacts = linearized.contacts.len();
         let rows = problem.contact_count() * problem.dimension();
         let stress = Stress::new(&problem);
         let mut solved = Solved::default();
+        let must = self.engine.settings.tolerance;
+        let mut tolerance = must;
         let mut take = |solution: &mut Solution, blur: f64| {
+            tolerance = must;
             if !solution.status.is_solved() {
                 return true;
             }
@@ -270,6 +275,7 @@ impl ConeSolver {
             let runs_away = off > RUNAWAY;
             if runs_away {
                 (solution.status, solution.residual) = (Status::Inaccurate, off);
+                tolerance = RUNAWAY;
             }
             !runs_away
         };
@@ -301,12 +307,16 @@ impl ConeSolver {
                 solution = other;
             }
         }
+        if observer.is_stopped() {
+            solution.status = Status::Stopped;
+        }
         if !solution.status.is_solved() {
             let residuals = problem.residuals(&solution.z);
             return Err(StepError::Unsolved {
                 t: at.state.t,
                 status: solution.status,
                 residual: solution.residual,
+                tolerance,
                 contacts,
                 problem: Box::new(UnsolvedStep {
                     scheme: self.scheme,

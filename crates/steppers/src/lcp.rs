@@ -65,8 +65,9 @@ impl Posed {
 pub(crate) struct PyramidEngine {
     pub(crate) lemke: Lemke,
     pub(crate) directions: usize,
-    /// Comes before Lemke's method for piles, if it is there.
-    pub(crate) newton: Option<FrictionNewton>,
+    newton: FrictionNewton,
+    /// Whether Newton's method comes before Lemke's for piles, and not only where that ends without an answer.
+    pub(crate) is_newton_first: bool,
     /// Scaled residual of the LCP with which a point is a solution.
     pub(crate) tolerance: f64,
     /// Comes where Lemke's method ends without an answer, if `is_patient`.
@@ -76,12 +77,13 @@ pub(crate) struct PyramidEngine {
 }
 
 impl PyramidEngine {
-    pub(crate) fn new(directions: usize, settings: LemkeSettings) -> Self {
+    pub(crate) fn new(directions: usize, settings: LemkeSettings, tolerance: f64) -> Self {
         Self {
-            tolerance: settings.tolerance,
+            tolerance,
             lemke: Lemke::new(settings),
             directions,
-            newton: None,
+            newton: FrictionNewton::default(),
+            is_newton_first: false,
             portfolio: Portfolio::default(),
             is_patient: true,
         }
@@ -96,11 +98,10 @@ impl PyramidEngine {
         observer: &mut dyn Observer,
     ) -> Option<(Posed, Solution)> {
         let aim = self.aim();
-        let newton = self.newton.as_mut()?;
         if !given.is_empty() {
             return None;
         }
-        let start = (newton, guess);
+        let start = (&mut self.newton, guess);
         // Its residual needs no product of J and M⁻¹.
         let posed = match problem.law() {
             FrictionLaw::Coulomb => Posed::Coulomb(Box::new(
@@ -142,11 +143,11 @@ impl PyramidEngine {
         Some((posed, solution))
     }
 
-    /// A point of the LCP by Lemke's method, and where that fails by the portfolio.
+    /// A point of the LCP by Lemke's method, on one path that is not long if it has to be soon.
     fn pivot(
         &mut self,
         problem: &FrictionProblem,
-        given: &[f64],
+        (given, is_soon): (&[f64], bool),
         observer: &mut dyn Observer,
     ) -> (Posed, Solution) {
         let is_small = problem.contact_count() < MANY || problem.is_planar();
@@ -168,10 +169,10 @@ impl PyramidEngine {
             FrictionLaw::Convex => Posed::Convex(problem.convex_pyramid(self.directions, form)),
         };
         let linear = posed.problem();
-        let solution = if self.is_patient {
-            self.lemke.solve_observed(linear, Start::Cold, observer)
-        } else {
+        let solution = if is_soon {
             pivot_soon(&mut self.lemke, linear, observer)
+        } else {
+            self.lemke.solve_observed(linear, Start::Cold, observer)
         };
         (posed, solution)
     }
@@ -181,49 +182,73 @@ impl PyramidEngine {
         self.lemke.settings.tolerance.min(self.tolerance)
     }
 
-    /// The methods in turn, until one is as good as was aimed at; else the best. `guess` are impulses from which methods may
-    /// start, `given` those of normals that act whatever the solution, or nothing.
+    /// The methods in turn, until one is as good as was aimed at; else the best, with the status that its residual gives it.
+    /// `guess` are impulses from which methods may start, `given` those of normals that act whatever the solution, or nothing.
     pub(crate) fn best(
+        &mut self,
+        problem: &FrictionProblem,
+        from: (&[f64], &[f64]),
+        observer: &mut dyn Observer,
+    ) -> (Posed, Solution) {
+        let (posed, mut solution) = self.in_turn(problem, from, observer);
+        let is_good = solution.residual <= self.tolerance;
+        solution.status = match solution.status {
+            // A proof counts more than a residual.
+            Status::Infeasible | Status::RunsOff => solution.status,
+            _ if is_good => Status::Solved,
+            // By the measure or the tolerance of the method that found it.
+            Status::Solved => Status::Inaccurate,
+            other => other,
+        };
+        (posed, solution)
+    }
+
+    fn in_turn(
         &mut self,
         problem: &FrictionProblem,
         (guess, given): (&[f64], &[f64]),
         observer: &mut dyn Observer,
     ) -> (Posed, Solution) {
-        let aim = self.aim();
-        let is_pile = problem.contact_count() >= PILE;
-        let mut known = if is_pile {
-            self.near_cone(problem, (guess, given), observer)
-        } else {
-            None
+        let (aim, tolerance) = (self.aim(), self.tolerance);
+        let is_done = |s: &Solution| {
+            s.residual <= aim || matches!(s.status, Status::Infeasible | Status::Stopped)
         };
-        if let Some((posed, solution)) = known.take_if(|(_, s)| s.residual <= aim) {
-            return (posed, solution);
+        let is_pile = problem.contact_count() >= PILE;
+        let mut known = None;
+        if is_pile && self.is_newton_first {
+            known = self.near_cone(problem, (guess, given), observer);
+            // What is not as good as it was aimed at may be as good as it must be.
+            let is_enough = |s: &Solution| s.residual <= tolerance || s.status == Status::Stopped;
+            if let Some(mut found) = known.take_if(|(_, s)| is_enough(s)) {
+                if found.1.residual <= tolerance {
+                    found.1.status = Status::Solved;
+                }
+                return found;
+            }
         }
-        // What is not as good as it was aimed at may be as good as it must be.
-        if let Some((posed, mut solution)) = known.take_if(|(_, s)| s.residual <= self.tolerance) {
-            solution.status = Status::Solved;
-            return (posed, solution);
-        }
-        let mut best = self.pivot(problem, given, observer);
-        let is_done = |s: &Solution| s.residual <= aim || s.status == Status::Infeasible;
+        let is_soon = !self.is_patient;
+        let mut best = self.pivot(problem, (given, is_soon), observer);
         if is_done(&best.1) {
             return best;
         }
-        if !is_pile {
+        if !(is_pile && self.is_newton_first) {
             known = self.near_cone(problem, (guess, given), observer);
         }
-        let is_better = |a: &Solution, b: &Solution| a.residual < b.residual || b.residual.is_nan();
+        let is_better = |a: &Solution, b: &Solution| {
+            a.status == Status::Stopped || a.residual < b.residual || b.residual.is_nan()
+        };
         if let Some(found) = known
             && is_better(&found.1, &best.1)
         {
             best = found;
         }
-        if self.is_patient && best.1.residual > self.tolerance {
-            let linear = best.0.problem();
-            let found = self.portfolio.solve_observed(linear, Start::Cold, observer);
-            if found.status == Status::Infeasible || is_better(&found, &best.1) {
-                best.1 = found;
-            }
+        if is_done(&best.1) || best.1.residual <= tolerance || !self.is_patient {
+            return best;
+        }
+        let linear = best.0.problem();
+        let found = self.portfolio.solve_observed(linear, Start::Cold, observer);
+        if found.status == Status::Infeasible || is_better(&found, &best.1) {
+            best.1 = found;
         }
         best
     }

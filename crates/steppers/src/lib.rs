@@ -23,6 +23,7 @@ mod cone;
 mod geometrically_implicit;
 mod hart_anitescu;
 mod islands;
+mod latch;
 mod lcp;
 mod lu;
 mod penalty;

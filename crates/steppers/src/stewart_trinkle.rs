@@ -37,7 +37,7 @@ use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, Sys
 
 use crate::{
     assemble::{Linearization, LinearizedContacts, Solved, contact_velocity},
-    pyramid::PyramidSolver,
+    pyramid::{PyramidSolver, check_tolerance},
     report::StepReport,
     restitution::{ImpactLaw, Impacts, check_rest_speed},
     rows::refuse_flat,
@@ -101,6 +101,10 @@ pub struct StewartTrinkleSettings {
     pub fixed_point_tolerance: f64,
     /// What to do when it has not settled. Default: the step fails.
     pub stall: Stall,
+    /// Scaled residual of the LCP. Unit 1, default 1e-9; solvers aim at that of `lemke`, which is ten times less, and go on to
+    /// other methods where they do not reach it. Too large lets velocities be off by that part of those that the impulses of a
+    /// step make, too small refuses steps that rounding does not let become better.
+    pub tolerance: f64,
     /// Settings of the LCP solver.
     pub lemke: LemkeSettings,
 }
@@ -118,6 +122,7 @@ impl Default for StewartTrinkleSettings {
             max_passes: 50,
             fixed_point_tolerance: 1e-12,
             stall: Stall::default(),
+            tolerance: 1e-9,
             lemke: LemkeSettings::default(),
         }
     }
@@ -152,7 +157,12 @@ impl Default for StewartTrinkle {
 impl StewartTrinkle {
     /// A stepper with these settings.
     pub fn new(settings: StewartTrinkleSettings) -> Self {
-        let solver = PyramidSolver::new(NAME, settings.directions, settings.lemke.clone());
+        let solver = PyramidSolver::new(
+            NAME,
+            settings.directions,
+            settings.lemke.clone(),
+            settings.tolerance,
+        );
         Self {
             settings,
             solver,
@@ -368,6 +378,7 @@ impl Stepper for StewartTrinkle {
         check_step(system, state, h)?;
         self.solver.directions_for(system)?;
         check_rest_speed(NAME, self.settings.rest_speed)?;
+        check_tolerance(NAME, self.settings.tolerance)?;
         let law = (self.settings.impact, self.settings.rest_speed);
         let impacts = Impacts::new(system, (state, h), law);
         self.predict(system, state, h)?;
