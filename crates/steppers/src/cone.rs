@@ -504,9 +504,19 @@ pub(crate) fn pivot_soon(
     problem: &LinearMcp,
     observer: &mut dyn Observer,
 ) -> Solution {
+    pivot_within(lemke, problem, (0, 10), observer)
+}
+
+/// Lemke's method with at most so many other tries, and so many pivots for each unknown in all of them.
+pub(crate) fn pivot_within(
+    lemke: &mut Lemke,
+    problem: &LinearMcp,
+    (retries, each): (usize, usize),
+    observer: &mut dyn Observer,
+) -> Solution {
     let patient = lemke.settings.clone();
-    lemke.settings.retries = 0;
-    lemke.settings.pivot_limit = patient.pivot_limit.min(SOON + 10 * problem.len());
+    lemke.settings.retries = patient.retries.min(retries);
+    lemke.settings.pivot_limit = patient.pivot_limit.min(SOON + each * problem.len());
     let solution = lemke.solve_observed(problem, Start::Cold, observer);
     lemke.settings = patient;
     solution

@@ -6,7 +6,7 @@ use signorini_complementarity::{
 };
 
 use crate::{
-    cone::{by_newton, pivot_near, pivot_soon},
+    cone::{by_newton, pivot_near, pivot_within},
     plane::{alone_in_the_plane, finish_in_plane},
 };
 
@@ -15,6 +15,11 @@ const MANY: usize = 30;
 
 /// Contacts from which on it is quicker than Lemke's method.
 const PILE: usize = 8;
+
+/// Pivots for each unknown of Lemke's method with all its tries before others are asked, and after them: a path takes one or two
+/// for each, and one that goes in circles would take all that there are.
+const FIRST: usize = 10;
+const ALL: usize = 60;
 
 /// Part of the residual of an LCP of the plane that the one of its friction problem has to be: the LCP's is up to 35 times as large.
 const OWN: f64 = 0.2;
@@ -143,20 +148,15 @@ impl PyramidEngine {
         Some((posed, solution))
     }
 
-    /// A point of the LCP by Lemke's method, on one path that is not long if it has to be soon.
-    fn pivot(
-        &mut self,
-        problem: &FrictionProblem,
-        (given, is_soon): (&[f64], bool),
-        observer: &mut dyn Observer,
-    ) -> (Posed, Solution) {
+    /// The LCP in the form in which Lemke's method is quick.
+    fn pose(&self, problem: &FrictionProblem, given: &[f64]) -> Posed {
         let is_small = problem.contact_count() < MANY || problem.is_planar();
         let form = if is_small {
             PyramidForm::Reduced
         } else {
             PyramidForm::Mixed
         };
-        let posed = match problem.law() {
+        match problem.law() {
             FrictionLaw::Coulomb => {
                 let mut pyramid = problem.pyramid(self.directions, form);
                 for (k, given) in given.iter().enumerate() {
@@ -167,14 +167,7 @@ impl PyramidEngine {
                 Posed::Coulomb(Box::new(pyramid))
             }
             FrictionLaw::Convex => Posed::Convex(problem.convex_pyramid(self.directions, form)),
-        };
-        let linear = posed.problem();
-        let solution = if is_soon {
-            pivot_soon(&mut self.lemke, linear, observer)
-        } else {
-            self.lemke.solve_observed(linear, Start::Cold, observer)
-        };
-        (posed, solution)
+        }
     }
 
     /// The residual that solvers aim at; [`PyramidEngine::tolerance`] is what they must reach.
@@ -226,30 +219,66 @@ impl PyramidEngine {
                 return found;
             }
         }
-        let is_soon = !self.is_patient;
-        let mut best = self.pivot(problem, (given, is_soon), observer);
+        let posed = self.pose(problem, given);
+        let is_once = is_pile || !self.is_patient;
+        let tries = if is_once { 0 } else { usize::MAX };
+        let found = pivot_within(&mut self.lemke, posed.problem(), (tries, FIRST), observer);
+        let is_exhausted = !is_once && found.status != Status::IterationLimit;
+        let mut best = (posed, found);
         if is_done(&best.1) {
             return best;
         }
         if !(is_pile && self.is_newton_first) {
             known = self.near_cone(problem, (guess, given), observer);
         }
-        let is_better = |a: &Solution, b: &Solution| {
-            a.status == Status::Stopped || a.residual < b.residual || b.residual.is_nan()
-        };
-        if let Some(found) = known
-            && is_better(&found.1, &best.1)
-        {
-            best = found;
+        if let Some(found) = known {
+            best = better(best, found, |(_, s)| s);
         }
         if is_done(&best.1) || best.1.residual <= tolerance || !self.is_patient {
             return best;
         }
-        let linear = best.0.problem();
-        let found = self.portfolio.solve_observed(linear, Start::Cold, observer);
-        if found.status == Status::Infeasible || is_better(&found, &best.1) {
-            best.1 = found;
+        self.patiently(problem, (given, is_exhausted), best, observer)
+    }
+
+    /// A better point by what takes long: Lemke's method with all its tries, on both forms of the problem, or the portfolio where
+    /// there are others in it. `is_exhausted` says that on the form of the first path there is nothing left to try.
+    fn patiently(
+        &mut self,
+        problem: &FrictionProblem,
+        (given, is_exhausted): (&[f64], bool),
+        mut best: (Posed, Solution),
+        observer: &mut dyn Observer,
+    ) -> (Posed, Solution) {
+        let is_slippery = problem.mu().iter().all(|mu| *mu == 0.0);
+        if problem.law() == FrictionLaw::Convex || is_slippery {
+            let linear = best.0.problem();
+            let found = self.portfolio.solve_observed(linear, Start::Cold, observer);
+            best.1 = better(best.1, found, |s| s);
+            return best;
+        }
+        let posed = self.pose(problem, given);
+        let (size, tries) = (posed.problem().len(), (usize::MAX, ALL));
+        if !is_exhausted {
+            let found = pivot_within(&mut self.lemke, posed.problem(), tries, observer);
+            best = better(best, (posed, found), |(_, s)| s);
+        }
+        let is_open = best.1.residual > self.tolerance || best.1.residual.is_nan();
+        let ends = matches!(best.1.status, Status::Infeasible | Status::Stopped);
+        if best.0.problem().len() != size && is_open && !ends {
+            let found = pivot_within(&mut self.lemke, best.0.problem(), tries, observer);
+            best.1 = better(best.1, found, |s| s);
         }
         best
+    }
+}
+
+/// What is proved, or was stopped, or else has the smaller residual.
+fn better<T>(known: T, found: T, solution: impl Fn(&T) -> &Solution) -> T {
+    let (a, b) = (solution(&known), solution(&found));
+    let ends = matches!(b.status, Status::Infeasible | Status::Stopped);
+    if ends || b.residual < a.residual || a.residual.is_nan() {
+        found
+    } else {
+        known
     }
 }

@@ -25,6 +25,8 @@
 //! A penetration that is there at the start of a step, or that a linearised gap leaves at its end, is corrected at
 //! position level, which adds energy c |Φ|/h: a rounding for bodies that meet slowly, much for bodies that start in
 //! overlap or move through each other by more than their size in a step. The report's energies show it.
+//! Where that has no solution, as between walls that friction locks, the step closes no more than the gaps that are open, and
+//! `StepReport::converged` is false: what penetrates stays so, and the report's gaps show it.
 //! Impacts with restitution take two steps, see [`ImpactLaw`]. Torsion about the normal is two more columns of D, rolling friction has
 //! directions and a λ of its own: the pyramids of [`Pyramid`](signorini_complementarity::Pyramid).
 //!
@@ -232,7 +234,7 @@ impl StewartTrinkle {
     ) -> Result<Pass, StepError> {
         let state = impacts.state;
         let margin = self.violation_margin(system);
-        let mut pivots = 0;
+        let (mut pivots, mut yielded) = (0, false);
         self.late.reset(system);
         for round in 1..=self.settings.max_rounds {
             self.linearize(system, impacts, h)?;
@@ -247,10 +249,10 @@ impl StewartTrinkle {
             let Self {
                 solver, linearized, ..
             } = self;
-            let solved = impacts.solve(system, at, linearized, &mut |at, linearized| {
-                solver.solve(system, at, linearized, FrictionLaw::Coulomb, observer)
-            })?;
+            let (solved, is_whole) =
+                solve_or_yield(solver, (system, at), (linearized, impacts), observer)?;
             pivots += solved.pivots;
+            yielded |= !is_whole;
             self.v_end.clone_from(&solved.v);
             system.retract(
                 &state.q,
@@ -273,6 +275,7 @@ impl StewartTrinkle {
                     solved,
                     rounds: round,
                     pivots,
+                    yielded,
                 });
             }
         }
@@ -359,6 +362,55 @@ struct Pass {
     solved: Solved,
     rounds: usize,
     pivots: usize,
+    /// Whether something was left that the gaps ask for.
+    yielded: bool,
+}
+
+/// Solves; where what the gaps ask for cannot be had, solves again without what asks bodies to part, and only then without
+/// asking for rebounds. Whether all was had.
+///
+/// Linearised at q̂, the gaps of a body that turns may be negative at the start of the step although no gap is. Between two walls
+/// that friction locks the LCP then has no solution: of 22 such problems of the plane none of all complementary bases is one.
+fn solve_or_yield(
+    solver: &mut PyramidSolver,
+    (system, at): (&dyn System, Linearization<'_>),
+    (linearized, impacts): (&mut LinearizedContacts, &Impacts<'_>),
+    observer: &mut dyn Observer,
+) -> Result<(Solved, bool), StepError> {
+    let mut solve = |linearized: &LinearizedContacts| {
+        impacts.solve(system, at, linearized, &mut |at, linearized| {
+            solver.solve(system, at, linearized, FrictionLaw::Coulomb, observer)
+        })
+    };
+    let first = solve(linearized);
+    let failed = |result: &Result<Solved, StepError>| matches!(result, Err(error) if error.is_unsolved());
+    let asks = linearized.bias.iter().any(|&bias| bias < 0.0);
+    if !(asks && failed(&first)) {
+        return Ok((first?, true));
+    }
+    let asked = (linearized.bias.clone(), linearized.slip.clone());
+    for rebounds in [true, false] {
+        let before = linearized.bias.clone();
+        for (k, bias) in linearized.bias.iter_mut().enumerate() {
+            *bias = if rebounds {
+                impacts.bias(&linearized.contacts, k, bias.max(0.0))
+            } else {
+                bias.max(0.0)
+            };
+        }
+        if !rebounds {
+            linearized.slip.fill(0.0);
+        }
+        if linearized.bias == before {
+            continue;
+        }
+        let yielded = solve(linearized);
+        if !failed(&yielded) {
+            return Ok((yielded?, false));
+        }
+    }
+    (linearized.bias, linearized.slip) = asked;
+    Ok((first?, true))
 }
 
 const NAME: &str = "stewart-trinkle";
@@ -392,7 +444,7 @@ impl Stepper for StewartTrinkle {
             let settled = self.settings.evaluation != Evaluation::FixedPoint
                 || change <= self.settings.fixed_point_tolerance;
             match self.settings.stall {
-                _ if settled => break (pass.solved, true),
+                _ if settled => break (pass.solved, !pass.yielded),
                 _ if passes < self.settings.max_passes => self.move_to_end(),
                 Stall::Accept => break (pass.solved, false),
                 Stall::Refuse => {
