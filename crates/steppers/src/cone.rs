@@ -40,7 +40,7 @@ struct ConeEngine {
 pub(crate) const FURTHER: f64 = 1e-3;
 
 /// From this residual of Newton's method on, a polish may find the rest.
-const NEARLY: f64 = 1e-4;
+pub(crate) const NEARLY: f64 = 1e-4;
 
 /// Cycles in the plane; under the exact law what follows them is sooner done than more of them.
 fn cycles_in_the_plane(law: FrictionLaw) -> usize {

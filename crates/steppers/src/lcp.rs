@@ -6,7 +6,7 @@ use signorini_complementarity::{
 };
 
 use crate::{
-    cone::{by_newton, pivot_near, pivot_within},
+    cone::{NEARLY, by_newton, pivot_near, pivot_within},
     plane::{alone_in_the_plane, finish_in_plane},
 };
 
@@ -220,19 +220,28 @@ impl PyramidEngine {
             }
         }
         let posed = self.pose(problem, given);
-        let is_once = is_pile || !self.is_patient;
-        let tries = if is_once { 0 } else { usize::MAX };
-        let found = pivot_within(&mut self.lemke, posed.problem(), (tries, FIRST), observer);
-        let is_exhausted = !is_once && found.status != Status::IterationLimit;
-        let mut best = (posed, found);
+        let path = pivot_within(&mut self.lemke, posed.problem(), (0, FIRST), observer);
+        let mut best = (posed, path);
         if is_done(&best.1) {
             return best;
+        }
+        // A path that ends near a solution is off by rounding, and others would be too.
+        let is_once = is_pile || !self.is_patient || best.1.residual <= NEARLY;
+        let mut is_exhausted = false;
+        if !is_once {
+            let tries = (usize::MAX, FIRST);
+            let found = pivot_within(&mut self.lemke, best.0.problem(), tries, observer);
+            is_exhausted = found.status != Status::IterationLimit;
+            best.1 = better((best.1, found), tolerance, |s| s);
+            if is_done(&best.1) {
+                return best;
+            }
         }
         if !(is_pile && self.is_newton_first) {
             known = self.near_cone(problem, (guess, given), observer);
         }
         if let Some(found) = known {
-            best = better(best, found, |(_, s)| s);
+            best = better((best, found), tolerance, |(_, s)| s);
         }
         if is_done(&best.1) || best.1.residual <= tolerance || !self.is_patient {
             return best;
@@ -249,33 +258,35 @@ impl PyramidEngine {
         mut best: (Posed, Solution),
         observer: &mut dyn Observer,
     ) -> (Posed, Solution) {
+        let tolerance = self.tolerance;
         let is_slippery = problem.mu().iter().all(|mu| *mu == 0.0);
         if problem.law() == FrictionLaw::Convex || is_slippery {
             let linear = best.0.problem();
             let found = self.portfolio.solve_observed(linear, Start::Cold, observer);
-            best.1 = better(best.1, found, |s| s);
+            best.1 = better((best.1, found), tolerance, |s| s);
             return best;
         }
         let posed = self.pose(problem, given);
         let (size, tries) = (posed.problem().len(), (usize::MAX, ALL));
         if !is_exhausted {
             let found = pivot_within(&mut self.lemke, posed.problem(), tries, observer);
-            best = better(best, (posed, found), |(_, s)| s);
+            best = better((best, (posed, found)), tolerance, |(_, s)| s);
         }
-        let is_open = best.1.residual > self.tolerance || best.1.residual.is_nan();
+        let is_open = best.1.residual > tolerance || best.1.residual.is_nan();
         let ends = matches!(best.1.status, Status::Infeasible | Status::Stopped);
         if best.0.problem().len() != size && is_open && !ends {
             let found = pivot_within(&mut self.lemke, best.0.problem(), tries, observer);
-            best.1 = better(best.1, found, |s| s);
+            best.1 = better((best.1, found), tolerance, |s| s);
         }
         best
     }
 }
 
-/// What is proved, or was stopped, or else has the smaller residual.
-fn better<T>(known: T, found: T, solution: impl Fn(&T) -> &Solution) -> T {
+/// What was stopped, or is proved where the known one is no solution, or else has the smaller residual.
+fn better<T>((known, found): (T, T), tolerance: f64, solution: impl Fn(&T) -> &Solution) -> T {
     let (a, b) = (solution(&known), solution(&found));
-    let ends = matches!(b.status, Status::Infeasible | Status::Stopped);
+    let is_open = a.residual > tolerance || a.residual.is_nan();
+    let ends = b.status == Status::Stopped || is_open && b.status == Status::Infeasible;
     if ends || b.residual < a.residual || a.residual.is_nan() {
         found
     } else {
