@@ -489,6 +489,7 @@ pub(crate) fn pivot_near(
     let settings = LemkeSettings {
         pivot_limit: NEAR_PIVOTS,
         retries: 0,
+        searches_proof: false,
         ..lemke.settings.clone()
     };
     Lemke::new(settings).solve_observed(problem, Start::Point(near), observer)
@@ -516,6 +517,8 @@ pub(crate) fn pivot_within(
 ) -> Solution {
     let patient = lemke.settings.clone();
     lemke.settings.retries = patient.retries.min(retries);
+    // Where other methods follow there is time for a proof when they have failed.
+    lemke.settings.searches_proof = patient.searches_proof && retries == usize::MAX;
     lemke.settings.pivot_limit = patient.pivot_limit.min(SOON + each * problem.len());
     let solution = lemke.solve_observed(problem, Start::Cold, observer);
     lemke.settings = patient;

@@ -66,7 +66,10 @@ mod tests {
         };
         let mut latch = Latch::new(&mut once);
         let mut answers = (0..4).map(|k| latch.observe(&Iterate::new(k, 1.0)).is_break());
-        assert_eq!([(); 4].map(|()| answers.next()), [false, true, true, true].map(Some));
+        assert_eq!(
+            [(); 4].map(|()| answers.next()),
+            [false, true, true, true].map(Some)
+        );
         assert!(latch.is_stopped());
         assert_eq!(asked, 2);
     }

@@ -21,6 +21,9 @@ const PILE: usize = 8;
 const FIRST: usize = 10;
 const ALL: usize = 60;
 
+/// Other tries of Lemke's method in piles before others are asked.
+const AGAIN: usize = 3;
+
 /// Part of the residual of an LCP of the plane that the one of its friction problem has to be: the LCP's is up to 35 times as large.
 const OWN: f64 = 0.2;
 
@@ -225,13 +228,19 @@ impl PyramidEngine {
         if is_done(&best.1) {
             return best;
         }
-        // A path that ends near a solution is off by rounding, and others would be too.
-        let is_once = is_pile || !self.is_patient || best.1.residual <= NEARLY;
+        // A path that ends near a solution is off by rounding, and others would be too. In piles the next ones mostly lead on, and
+        // sooner than Newton's method does from nowhere.
+        let tries = match (is_pile, self.is_newton_first) {
+            _ if !self.is_patient || best.1.residual <= NEARLY => 0,
+            (true, true) => 0,
+            (true, false) => AGAIN,
+            (false, _) => usize::MAX,
+        };
         let mut is_exhausted = false;
-        if !is_once {
-            let tries = (usize::MAX, FIRST);
+        if tries > 0 {
+            let tries = (tries, FIRST);
             let found = pivot_within(&mut self.lemke, best.0.problem(), tries, observer);
-            is_exhausted = found.status != Status::IterationLimit;
+            is_exhausted = !is_pile && found.status != Status::IterationLimit;
             best.1 = better((best.1, found), tolerance, |s| s);
             if is_done(&best.1) {
                 return best;

@@ -297,7 +297,9 @@ fn unsolved(status: Status, (residual, tolerance): (f64, f64), problem: &Unsolve
     let at = at.unwrap_or_default();
     if status == Status::Inaccurate {
         let comma = if at.is_empty() { "" } else { "," };
-        return format!("its residual {residual:.3e}{at}{comma} is above the tolerance {tolerance:e}");
+        return format!(
+            "its residual {residual:.3e}{at}{comma} is above the tolerance {tolerance:e}"
+        );
     }
     if status == Status::Stopped {
         return status.fact().to_owned();

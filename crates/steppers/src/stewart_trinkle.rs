@@ -383,7 +383,8 @@ fn solve_or_yield(
         })
     };
     let first = solve(linearized);
-    let failed = |result: &Result<Solved, StepError>| matches!(result, Err(error) if error.is_unsolved());
+    let failed =
+        |result: &Result<Solved, StepError>| matches!(result, Err(error) if error.is_unsolved());
     let asks = linearized.bias.iter().any(|&bias| bias < 0.0);
     if !(asks && failed(&first)) {
         return Ok((first?, true));

@@ -67,7 +67,9 @@ fn largest(values: impl Iterator<Item = f64>) -> f64 {
 fn a_box_that_falls_on_another_stays_on_it() {
     let case = Case::read("scene-dead-drop");
     let steps = case.steps();
-    let steps = steps.iter().flat_map(|h| ["pyramid", "stewart-trinkle"].map(|form| (*h, form)));
+    let steps = steps
+        .iter()
+        .flat_map(|h| ["pyramid", "stewart-trinkle"].map(|form| (*h, form)));
     for (h, form) in steps {
         for mass in [0.1, 1.0, 100.0] {
             let scene = scene(&case, h, form, |data| {
@@ -252,7 +254,13 @@ fn a_box_on_a_smaller_pedestal_rebounds_to_where_it_fell_from() {
 #[test]
 fn a_heavy_cube_rests_on_a_light_one() {
     let case = Case::read("scene-mass-ratio-stack");
-    for form in ["cone", "relaxed", "pyramid", "stewart-trinkle", "anitescu-potra"] {
+    for form in [
+        "cone",
+        "relaxed",
+        "pyramid",
+        "stewart-trinkle",
+        "anitescu-potra",
+    ] {
         for h in case.steps() {
             for ratio in case.problem()["ratio"].as_array().unwrap() {
                 let mass = ratio.as_f64().unwrap();

@@ -115,7 +115,9 @@ impl Guess {
         observer: &mut dyn Observer,
     ) -> Option<Self> {
         let given = problem.given;
-        let step = given.linearised.get_or_init(|| Linearised::new(given, observer));
+        let step = given
+            .linearised
+            .get_or_init(|| Linearised::new(given, observer));
         let step = step.as_ref()?;
         let (d, dofs) = (given.system.dimension(), given.system.dofs());
         let mut guess = self.clone();
