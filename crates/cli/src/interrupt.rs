@@ -1,6 +1,10 @@
-//! Ctrl-C and termination: the run ends after the step at hand, and nothing half-written stays.
+//! Ctrl-C and termination: the solver at work is stopped, the run ends where its last whole step did, and nothing half-written
+//! stays.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use signorini_complementarity::{Iterate, Observer};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -19,4 +23,21 @@ pub(crate) fn listen() {
 /// Whether Ctrl-C was pressed.
 pub(crate) fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// Stops a solver once Ctrl-C was pressed.
+pub(crate) struct Interrupt;
+
+impl Observer for Interrupt {
+    fn observe(&mut self, _: &Iterate<'_>) -> ControlFlow<()> {
+        if interrupted() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    fn stop_flag(&self) -> Option<&AtomicBool> {
+        Some(&INTERRUPTED)
+    }
 }

@@ -11,7 +11,7 @@ use signorini_steppers::{Recorder, Run, StepError, StepReport, Stepper, simulate
 
 use crate::args::RunArguments;
 use crate::error::{CliError, Unsolved};
-use crate::interrupt;
+use crate::interrupt::{self, Interrupt};
 use crate::number::short;
 use crate::outputs::{self, Outputs};
 use crate::picture::Curves;
@@ -60,10 +60,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), CliError> {
         progress,
     } = recorder;
     progress.clear();
-    let summary = result.map_err(|source| failed_step(arguments, state.t, source))?;
-    if interrupt::interrupted() {
+    let is_stopped = result.as_ref().is_err_and(StepError::is_stopped);
+    if is_stopped || result.is_ok() && interrupt::interrupted() {
         return Err(CliError::Interrupted { t: state.t });
     }
+    let summary = result.map_err(|source| failed_step(arguments, state.t, source))?;
     if let Some(writer) = trajectory {
         writer.finish().map_err(CliError::Trajectory)?;
     }
@@ -191,7 +192,7 @@ impl Recorder for RunRecorder<'_> {
     }
 }
 
-/// A stepper that measures the time of its steps, without that of writing files.
+/// A stepper that measures the time of its steps, without that of writing files, and that Ctrl-C stops within them.
 struct Timed {
     stepper: Box<dyn Stepper>,
     spent: Duration,
@@ -207,10 +208,10 @@ impl Stepper for Timed {
         system: &dyn System,
         state: &mut State,
         h: f64,
-        observer: &mut dyn Observer,
+        _: &mut dyn Observer,
     ) -> Result<StepReport, StepError> {
         let start = Instant::now();
-        let result = self.stepper.step(system, state, h, observer);
+        let result = self.stepper.step(system, state, h, &mut Interrupt);
         self.spent += start.elapsed();
         result
     }

@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
 use crate::Mcp;
 
@@ -336,6 +337,12 @@ impl Iterate<'_> {
 pub trait Observer {
     /// Looks at one iterate; `ControlFlow::Break` stops the solve with [`Status::Stopped`].
     fn observe(&mut self, iterate: &Iterate<'_>) -> ControlFlow<()>;
+
+    /// A flag that is raised, from wherever, when `observe` is going to ask to stop: who solves parts on several threads cannot
+    /// tell the observer of iterates before they are done, and looks at the flag. Provided: there is none.
+    fn stop_flag(&self) -> Option<&AtomicBool> {
+        None
+    }
 }
 
 impl Observer for () {

@@ -11,6 +11,7 @@ use signorini_dynamics::System;
 use crate::{
     assemble::{Assembled, Linearization, LinearizedContacts, Solved},
     islands::{Worker, Worth, by_own_measure, chosen, side_by_side, whole, worthwhile},
+    latch::Latch,
     plane::{FINEST, alone_in_the_plane, finish_in_plane},
     rows::Layout,
     stepper::StepError,
@@ -39,7 +40,7 @@ struct ConeEngine {
 pub(crate) const FURTHER: f64 = 1e-3;
 
 /// From this residual of Newton's method on, a polish may find the rest.
-const NEARLY: f64 = 1e-4;
+pub(crate) const NEARLY: f64 = 1e-4;
 
 /// Cycles in the plane; under the exact law what follows them is sooner done than more of them.
 fn cycles_in_the_plane(law: FrictionLaw) -> usize {
@@ -253,12 +254,16 @@ impl ConeSolver {
             Assembled::Coupled(problem) => problem,
         };
         let guess = guess(&problem, at, linearized);
+        let observer = &mut Latch::new(observer);
         let mut solution = self.best(&problem, &guess, observer);
         let contacts = linearized.contacts.len();
         let rows = problem.contact_count() * problem.dimension();
         let stress = Stress::new(&problem);
         let mut solved = Solved::default();
+        let must = self.engine.settings.tolerance;
+        let mut tolerance = must;
         let mut take = |solution: &mut Solution, blur: f64| {
+            tolerance = must;
             if !solution.status.is_solved() {
                 return true;
             }
@@ -270,6 +275,7 @@ impl ConeSolver {
             let runs_away = off > RUNAWAY;
             if runs_away {
                 (solution.status, solution.residual) = (Status::Inaccurate, off);
+                tolerance = RUNAWAY;
             }
             !runs_away
         };
@@ -301,12 +307,16 @@ impl ConeSolver {
                 solution = other;
             }
         }
+        if observer.is_stopped() {
+            solution.status = Status::Stopped;
+        }
         if !solution.status.is_solved() {
             let residuals = problem.residuals(&solution.z);
             return Err(StepError::Unsolved {
                 t: at.state.t,
                 status: solution.status,
                 residual: solution.residual,
+                tolerance,
                 contacts,
                 problem: Box::new(UnsolvedStep {
                     scheme: self.scheme,
@@ -479,6 +489,7 @@ pub(crate) fn pivot_near(
     let settings = LemkeSettings {
         pivot_limit: NEAR_PIVOTS,
         retries: 0,
+        searches_proof: false,
         ..lemke.settings.clone()
     };
     Lemke::new(settings).solve_observed(problem, Start::Point(near), observer)
@@ -494,9 +505,21 @@ pub(crate) fn pivot_soon(
     problem: &LinearMcp,
     observer: &mut dyn Observer,
 ) -> Solution {
+    pivot_within(lemke, problem, (0, 10), observer)
+}
+
+/// Lemke's method with at most so many other tries, and so many pivots for each unknown in all of them.
+pub(crate) fn pivot_within(
+    lemke: &mut Lemke,
+    problem: &LinearMcp,
+    (retries, each): (usize, usize),
+    observer: &mut dyn Observer,
+) -> Solution {
     let patient = lemke.settings.clone();
-    lemke.settings.retries = 0;
-    lemke.settings.pivot_limit = patient.pivot_limit.min(SOON + 10 * problem.len());
+    lemke.settings.retries = patient.retries.min(retries);
+    // Where other methods follow there is time for a proof when they have failed.
+    lemke.settings.searches_proof = patient.searches_proof && retries == usize::MAX;
+    lemke.settings.pivot_limit = patient.pivot_limit.min(SOON + each * problem.len());
     let solution = lemke.solve_observed(problem, Start::Cold, observer);
     lemke.settings = patient;
     solution

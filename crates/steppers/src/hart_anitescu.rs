@@ -42,7 +42,7 @@ use crate::{
     assemble::{Linearization, LinearizedContacts, Solved},
     cone::ConeSolver,
     projection::{End, Projected, Projection, Projector},
-    pyramid::PyramidSolver,
+    pyramid::{PyramidSolver, check_tolerance},
     report::StepReport,
     restitution::{ImpactLaw, Impacts, check_rest_speed},
     rows::refuse_flat,
@@ -163,8 +163,13 @@ const VIOLATED: f64 = 1e-12;
 impl HartAnitescu {
     /// A stepper with these settings.
     pub fn new(settings: HartAnitescuSettings) -> Self {
-        let pyramids = PyramidSolver::new(NAME, settings.directions, settings.lemke.clone())
-            .with_newton(settings.tolerance);
+        let pyramids = PyramidSolver::new(
+            NAME,
+            settings.directions,
+            settings.lemke.clone(),
+            settings.tolerance,
+        )
+        .with_newton_first();
         Self {
             pyramids,
             cones: ConeSolver::new(NAME, settings.tolerance),
@@ -470,9 +475,7 @@ impl HartAnitescu {
         if !(0.0..=1.0).contains(gamma) {
             return wrong("gamma", *gamma, "from 0 to 1");
         }
-        if tolerance.is_nan() || *tolerance <= 0.0 {
-            return wrong("tolerance", *tolerance, "positive");
-        }
+        check_tolerance(NAME, *tolerance)?;
         check_rest_speed(NAME, self.settings.rest_speed)?;
         if self.settings.impact == ImpactLaw::Poisson && self.settings.form != ContactForm::Pyramid
         {

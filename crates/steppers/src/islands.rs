@@ -1,7 +1,11 @@
 //! Steps by islands: parts of the problem that no moving body connects, solved side by side.
 //!
 //! Each island has a worker with the buffers of its solver. What solvers tell their observers is kept and told afterwards, island by
-//! island, so that an observer sees the same whatever the number of threads; an observer that stops the solve is obeyed then.
+//! island, so that an observer sees the same whatever the number of threads; an observer that stops the solve is obeyed then, and
+//! before if it has a flag.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 
 use signorini_complementarity::{
     FrictionIsland, FrictionLaw, FrictionProblem, Iterate, Observer, Solution, Stats, Status,
@@ -81,6 +85,8 @@ pub(crate) fn side_by_side<S: Clone + Send, T: Send>(
             told: Vec::new(),
         });
     }
+    let flag = observer.stop_flag();
+    let is_raised = || flag.is_some_and(|flag| flag.load(Ordering::Relaxed));
     let parts = solve_parts(problem, islands, workers, |worker, island, part| {
         let Worker { solver, told } = worker;
         told.clear();
@@ -90,12 +96,17 @@ pub(crate) fn side_by_side<S: Clone + Send, T: Send>(
             (kept.entering, kept.leaving) = (iterate.entering, iterate.leaving);
             kept.step = iterate.step;
             told.push(kept);
-            std::ops::ControlFlow::Continue(())
+            if is_raised() {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
         };
         solve(solver, island, part, &mut record)
     });
     let mut told = workers[..islands.len()].iter().flat_map(|w| &w.told);
-    let stopped = told.any(|iterate| observer.observe(iterate).is_break());
+    // A raised flag may have stopped a part.
+    let was_raised = is_raised();
+    let stopped = told.any(|iterate| observer.observe(iterate).is_break()) || was_raised;
     (parts, stopped)
 }
 

@@ -6,7 +6,7 @@ use signorini_complementarity::{
 };
 
 use crate::{
-    cone::{by_newton, pivot_near, pivot_soon},
+    cone::{NEARLY, by_newton, pivot_near, pivot_within},
     plane::{alone_in_the_plane, finish_in_plane},
 };
 
@@ -15,6 +15,14 @@ const MANY: usize = 30;
 
 /// Contacts from which on it is quicker than Lemke's method.
 const PILE: usize = 8;
+
+/// Pivots for each unknown of Lemke's method with all its tries before others are asked, and after them: a path takes one or two
+/// for each, and one that goes in circles would take all that there are.
+const FIRST: usize = 10;
+const ALL: usize = 60;
+
+/// Other tries of Lemke's method in piles before others are asked.
+const AGAIN: usize = 3;
 
 /// Part of the residual of an LCP of the plane that the one of its friction problem has to be: the LCP's is up to 35 times as large.
 const OWN: f64 = 0.2;
@@ -65,8 +73,9 @@ impl Posed {
 pub(crate) struct PyramidEngine {
     pub(crate) lemke: Lemke,
     pub(crate) directions: usize,
-    /// Comes before Lemke's method for piles, if it is there.
-    pub(crate) newton: Option<FrictionNewton>,
+    newton: FrictionNewton,
+    /// Whether Newton's method comes before Lemke's for piles, and not only where that ends without an answer.
+    pub(crate) is_newton_first: bool,
     /// Scaled residual of the LCP with which a point is a solution.
     pub(crate) tolerance: f64,
     /// Comes where Lemke's method ends without an answer, if `is_patient`.
@@ -76,12 +85,13 @@ pub(crate) struct PyramidEngine {
 }
 
 impl PyramidEngine {
-    pub(crate) fn new(directions: usize, settings: LemkeSettings) -> Self {
+    pub(crate) fn new(directions: usize, settings: LemkeSettings, tolerance: f64) -> Self {
         Self {
-            tolerance: settings.tolerance,
+            tolerance,
             lemke: Lemke::new(settings),
             directions,
-            newton: None,
+            newton: FrictionNewton::default(),
+            is_newton_first: false,
             portfolio: Portfolio::default(),
             is_patient: true,
         }
@@ -96,11 +106,10 @@ impl PyramidEngine {
         observer: &mut dyn Observer,
     ) -> Option<(Posed, Solution)> {
         let aim = self.aim();
-        let newton = self.newton.as_mut()?;
         if !given.is_empty() {
             return None;
         }
-        let start = (newton, guess);
+        let start = (&mut self.newton, guess);
         // Its residual needs no product of J and M⁻¹.
         let posed = match problem.law() {
             FrictionLaw::Coulomb => Posed::Coulomb(Box::new(
@@ -142,20 +151,15 @@ impl PyramidEngine {
         Some((posed, solution))
     }
 
-    /// A point of the LCP by Lemke's method, and where that fails by the portfolio.
-    fn pivot(
-        &mut self,
-        problem: &FrictionProblem,
-        given: &[f64],
-        observer: &mut dyn Observer,
-    ) -> (Posed, Solution) {
+    /// The LCP in the form in which Lemke's method is quick.
+    fn pose(&self, problem: &FrictionProblem, given: &[f64]) -> Posed {
         let is_small = problem.contact_count() < MANY || problem.is_planar();
         let form = if is_small {
             PyramidForm::Reduced
         } else {
             PyramidForm::Mixed
         };
-        let posed = match problem.law() {
+        match problem.law() {
             FrictionLaw::Coulomb => {
                 let mut pyramid = problem.pyramid(self.directions, form);
                 for (k, given) in given.iter().enumerate() {
@@ -166,14 +170,7 @@ impl PyramidEngine {
                 Posed::Coulomb(Box::new(pyramid))
             }
             FrictionLaw::Convex => Posed::Convex(problem.convex_pyramid(self.directions, form)),
-        };
-        let linear = posed.problem();
-        let solution = if self.is_patient {
-            self.lemke.solve_observed(linear, Start::Cold, observer)
-        } else {
-            pivot_soon(&mut self.lemke, linear, observer)
-        };
-        (posed, solution)
+        }
     }
 
     /// The residual that solvers aim at; [`PyramidEngine::tolerance`] is what they must reach.
@@ -181,50 +178,127 @@ impl PyramidEngine {
         self.lemke.settings.tolerance.min(self.tolerance)
     }
 
-    /// The methods in turn, until one is as good as was aimed at; else the best. `guess` are impulses from which methods may
-    /// start, `given` those of normals that act whatever the solution, or nothing.
+    /// The methods in turn, until one is as good as was aimed at; else the best, with the status that its residual gives it.
+    /// `guess` are impulses from which methods may start, `given` those of normals that act whatever the solution, or nothing.
     pub(crate) fn best(
+        &mut self,
+        problem: &FrictionProblem,
+        from: (&[f64], &[f64]),
+        observer: &mut dyn Observer,
+    ) -> (Posed, Solution) {
+        let (posed, mut solution) = self.in_turn(problem, from, observer);
+        let is_good = solution.residual <= self.tolerance;
+        solution.status = match solution.status {
+            // A proof counts more than a residual.
+            Status::Infeasible | Status::RunsOff => solution.status,
+            _ if is_good => Status::Solved,
+            // By the measure or the tolerance of the method that found it.
+            Status::Solved => Status::Inaccurate,
+            other => other,
+        };
+        (posed, solution)
+    }
+
+    fn in_turn(
         &mut self,
         problem: &FrictionProblem,
         (guess, given): (&[f64], &[f64]),
         observer: &mut dyn Observer,
     ) -> (Posed, Solution) {
-        let aim = self.aim();
-        let is_pile = problem.contact_count() >= PILE;
-        let mut known = if is_pile {
-            self.near_cone(problem, (guess, given), observer)
-        } else {
-            None
+        let (aim, tolerance) = (self.aim(), self.tolerance);
+        let is_done = |s: &Solution| {
+            s.residual <= aim || matches!(s.status, Status::Infeasible | Status::Stopped)
         };
-        if let Some((posed, solution)) = known.take_if(|(_, s)| s.residual <= aim) {
-            return (posed, solution);
+        let is_pile = problem.contact_count() >= PILE;
+        let mut known = None;
+        if is_pile && self.is_newton_first {
+            known = self.near_cone(problem, (guess, given), observer);
+            // What is not as good as it was aimed at may be as good as it must be.
+            let is_enough = |s: &Solution| s.residual <= tolerance || s.status == Status::Stopped;
+            if let Some(mut found) = known.take_if(|(_, s)| is_enough(s)) {
+                if found.1.residual <= tolerance {
+                    found.1.status = Status::Solved;
+                }
+                return found;
+            }
         }
-        // What is not as good as it was aimed at may be as good as it must be.
-        if let Some((posed, mut solution)) = known.take_if(|(_, s)| s.residual <= self.tolerance) {
-            solution.status = Status::Solved;
-            return (posed, solution);
-        }
-        let mut best = self.pivot(problem, given, observer);
-        let is_done = |s: &Solution| s.residual <= aim || s.status == Status::Infeasible;
+        let posed = self.pose(problem, given);
+        let path = pivot_within(&mut self.lemke, posed.problem(), (0, FIRST), observer);
+        let mut best = (posed, path);
         if is_done(&best.1) {
             return best;
         }
-        if !is_pile {
-            known = self.near_cone(problem, (guess, given), observer);
-        }
-        let is_better = |a: &Solution, b: &Solution| a.residual < b.residual || b.residual.is_nan();
-        if let Some(found) = known
-            && is_better(&found.1, &best.1)
-        {
-            best = found;
-        }
-        if self.is_patient && best.1.residual > self.tolerance {
-            let linear = best.0.problem();
-            let found = self.portfolio.solve_observed(linear, Start::Cold, observer);
-            if found.status == Status::Infeasible || is_better(&found, &best.1) {
-                best.1 = found;
+        // A path that ends near a solution is off by rounding, and others would be too. In piles the next ones mostly lead on, and
+        // sooner than Newton's method does from nowhere.
+        let tries = match (is_pile, self.is_newton_first) {
+            _ if !self.is_patient || best.1.residual <= NEARLY => 0,
+            (true, true) => 0,
+            (true, false) => AGAIN,
+            (false, _) => usize::MAX,
+        };
+        let mut is_exhausted = false;
+        if tries > 0 {
+            let tries = (tries, FIRST);
+            let found = pivot_within(&mut self.lemke, best.0.problem(), tries, observer);
+            is_exhausted = !is_pile && found.status != Status::IterationLimit;
+            best.1 = better((best.1, found), tolerance, |s| s);
+            if is_done(&best.1) {
+                return best;
             }
         }
+        if !(is_pile && self.is_newton_first) {
+            known = self.near_cone(problem, (guess, given), observer);
+        }
+        if let Some(found) = known {
+            best = better((best, found), tolerance, |(_, s)| s);
+        }
+        if is_done(&best.1) || best.1.residual <= tolerance || !self.is_patient {
+            return best;
+        }
+        self.patiently(problem, (given, is_exhausted), best, observer)
+    }
+
+    /// A better point by what takes long: Lemke's method with all its tries, on both forms of the problem, or the portfolio where
+    /// there are others in it. `is_exhausted` says that on the form of the first path there is nothing left to try.
+    fn patiently(
+        &mut self,
+        problem: &FrictionProblem,
+        (given, is_exhausted): (&[f64], bool),
+        mut best: (Posed, Solution),
+        observer: &mut dyn Observer,
+    ) -> (Posed, Solution) {
+        let tolerance = self.tolerance;
+        let is_slippery = problem.mu().iter().all(|mu| *mu == 0.0);
+        if problem.law() == FrictionLaw::Convex || is_slippery {
+            let linear = best.0.problem();
+            let found = self.portfolio.solve_observed(linear, Start::Cold, observer);
+            best.1 = better((best.1, found), tolerance, |s| s);
+            return best;
+        }
+        let posed = self.pose(problem, given);
+        let (size, tries) = (posed.problem().len(), (usize::MAX, ALL));
+        if !is_exhausted {
+            let found = pivot_within(&mut self.lemke, posed.problem(), tries, observer);
+            best = better((best, (posed, found)), tolerance, |(_, s)| s);
+        }
+        let is_open = best.1.residual > tolerance || best.1.residual.is_nan();
+        let ends = matches!(best.1.status, Status::Infeasible | Status::Stopped);
+        if best.0.problem().len() != size && is_open && !ends {
+            let found = pivot_within(&mut self.lemke, best.0.problem(), tries, observer);
+            best.1 = better((best.1, found), tolerance, |s| s);
+        }
         best
+    }
+}
+
+/// What was stopped, or is proved where the known one is no solution, or else has the smaller residual.
+fn better<T>((known, found): (T, T), tolerance: f64, solution: impl Fn(&T) -> &Solution) -> T {
+    let (a, b) = (solution(&known), solution(&found));
+    let is_open = a.residual > tolerance || a.residual.is_nan();
+    let ends = b.status == Status::Stopped || is_open && b.status == Status::Infeasible;
+    if ends || b.residual < a.residual || a.residual.is_nan() {
+        found
+    } else {
+        known
     }
 }

@@ -24,6 +24,7 @@ mod geometrically_implicit;
 mod hart_anitescu;
 mod impact_energy;
 mod islands;
+mod latch;
 mod lcp;
 mod lu;
 mod penalty;

@@ -386,6 +386,7 @@ impl Stepper for Penalty {
                 t: state.t,
                 status: Status::NoProgress,
                 residual,
+                tolerance: self.settings.tolerance,
                 contacts,
                 problem: UnsolvedStep::at_velocity(NAME, (state, h), &v),
             });

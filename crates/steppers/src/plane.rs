@@ -1,6 +1,7 @@
 //! Contacts of the plane that are alone under the exact law: what follows Newton's method.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
 use signorini_complementarity::{
     AugmentedLagrangian, AugmentedLagrangianSettings, FrictionLaw, FrictionProblem, Iterate,
@@ -61,6 +62,10 @@ impl Observer for Patience<'_> {
             }
             _ => ControlFlow::Continue(()),
         }
+    }
+
+    fn stop_flag(&self) -> Option<&AtomicBool> {
+        self.observer.stop_flag()
     }
 }
 

@@ -80,11 +80,12 @@ pub(crate) struct End<'a> {
 
 impl Projector {
     pub(crate) fn new(scheme: &'static str) -> Self {
+        let settings = LemkeSettings::default();
+        let tolerance = settings.tolerance;
         Self {
             linearized: LinearizedContacts::default(),
             near: Contacts::default(),
-            solver: PyramidSolver::new(scheme, 4, LemkeSettings::default())
-                .with_newton(LemkeSettings::default().tolerance),
+            solver: PyramidSolver::new(scheme, 4, settings, tolerance).with_newton_first(),
         }
     }
 

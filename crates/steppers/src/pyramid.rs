@@ -1,8 +1,7 @@
 //! Steps with pyramids for cones: the linear problems of the islands of a step.
 
 use signorini_complementarity::{
-    FrictionIsland, FrictionLaw, FrictionNewton, FrictionProblem, LemkeSettings, Observer,
-    Solution, Status,
+    FrictionIsland, FrictionLaw, FrictionProblem, LemkeSettings, Observer, Solution, Status,
 };
 use signorini_dynamics::System;
 
@@ -10,6 +9,7 @@ use crate::{
     assemble::{Assembled, Linearization, LinearizedContacts, Solved},
     cone::guess,
     islands::{PIVOTED, Worker, chosen, side_by_side, whole, worthwhile},
+    latch::Latch,
     lcp::{Posed, PyramidEngine},
     stepper::StepError,
     unsolved::UnsolvedStep,
@@ -62,19 +62,24 @@ impl Part {
 }
 
 impl PyramidSolver {
-    pub(crate) fn new(scheme: &'static str, directions: usize, settings: LemkeSettings) -> Self {
+    /// `tolerance` is the residual that a solution must reach; methods aim at that of `settings`, if it is smaller.
+    pub(crate) fn new(
+        scheme: &'static str,
+        directions: usize,
+        settings: LemkeSettings,
+        tolerance: f64,
+    ) -> Self {
         Self {
             scheme,
-            engine: PyramidEngine::new(directions, settings),
+            engine: PyramidEngine::new(directions, settings, tolerance),
             workers: Vec::new(),
             is_patient: true,
         }
     }
 
     /// The same with Newton's method first for piles.
-    pub(crate) fn with_newton(mut self, tolerance: f64) -> Self {
-        self.engine.newton = Some(FrictionNewton::default());
-        self.engine.tolerance = tolerance;
+    pub(crate) fn with_newton_first(mut self) -> Self {
+        self.engine.is_newton_first = true;
         self
     }
 
@@ -144,10 +149,8 @@ impl PyramidSolver {
         let guess = guess(&problem, at, linearized);
         let mut islands = worthwhile(&problem, PIVOTED);
         let from = (&guess[..], &linearized.given[..]);
-        let (mut parts, stopped) = self.parts(&problem, from, &islands, observer);
-        if stopped {
-            parts[0].linear.status = Status::Stopped;
-        }
+        let observer = &mut Latch::new(observer);
+        let (mut parts, mut stopped) = self.parts(&problem, from, &islands, observer);
         let tolerance = self.engine.tolerance;
         let fails = |part: &Part| part.is_unsolved(tolerance) && !part.is_refuted();
         let mut pivots = 0;
@@ -155,7 +158,11 @@ impl PyramidSolver {
             // A method that fails on an island may do better on the whole, from where other problems lie on its way.
             pivots = parts.iter().map(|p| p.linear.stats.iterations).sum();
             islands.clear();
-            parts = self.parts(&problem, from, &islands, observer).0;
+            (parts, stopped) = self.parts(&problem, from, &islands, observer);
+        }
+        if stopped || observer.is_stopped() {
+            stopped = true;
+            parts[0].linear.status = Status::Stopped;
         }
         let is_refused = |part: &Part| stopped || part.is_unsolved(tolerance);
         if let Some(place) = parts.iter().position(is_refused) {
@@ -170,6 +177,7 @@ impl PyramidSolver {
                 t,
                 status,
                 residual,
+                tolerance,
                 contacts: contacts.len(),
                 problem: Box::new(UnsolvedStep {
                     scheme: self.scheme,
@@ -208,4 +216,17 @@ impl PyramidSolver {
             .for_each(|(p, given)| *p += given);
         Ok(solved)
     }
+}
+
+/// Refuses a tolerance that no residual can reach, or that is none.
+pub(crate) fn check_tolerance(scheme: &'static str, tolerance: f64) -> Result<(), StepError> {
+    if tolerance.is_nan() || tolerance <= 0.0 {
+        return Err(StepError::Setting {
+            scheme,
+            setting: "tolerance",
+            value: tolerance,
+            must: "positive",
+        });
+    }
+    Ok(())
 }

@@ -158,7 +158,7 @@ pub struct StepReport {
     pub rounds: usize,
     /// Passes of the fixed point over the geometry; 1 for a linearised scheme, and 1 more for each pass of its projection.
     pub passes: usize,
-    /// Whether the fixed point stopped moving; true for a linearised scheme.
+    /// Whether the fixed point stopped moving, and what penetrates was put right.
     pub converged: bool,
     /// Scaled residual of the last problem, recomputed from its data; of a projection too, if it has a larger one.
     pub residual: f64,

@@ -94,7 +94,7 @@ pub struct RunSummary {
     pub worst_residual: f64,
     /// Largest penetration at the end of a step, m; 0 if there was none.
     pub worst_penetration: f64,
-    /// Steps whose fixed point did not settle.
+    /// Steps whose fixed point did not settle, or that could not put right what penetrates.
     pub unconverged_steps: usize,
     /// Largest rise of the total energy in a step beyond what compressions in the step before have stored, J; 0 if it never
     /// rose so. Beyond rounding it is the work of applied wrenches, motors and driven bodies, of a correction of penetration, or

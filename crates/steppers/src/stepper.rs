@@ -167,11 +167,10 @@ pub enum StepError {
     },
     /// The complementarity problem of the step was not solved.
     #[error(
-        "the complementarity problem of the step at t = {} s with {contacts} {} was not solved: {} (residual {residual:.3e}{}); look for bodies without room and for motors that drive against a stop without a limit, else take a smaller time step",
+        "the complementarity problem of the step at t = {} s with {contacts} {} was not solved: {}; look for bodies without room and for motors that drive against a stop without a limit, else take a smaller time step",
         time(*t),
         if *contacts == 1 { "contact" } else { "contacts" },
-        status.fact(),
-        largest_at(problem)
+        unsolved(*status, (*residual, *tolerance), problem)
     )]
     Unsolved {
         /// Time at the start of the step.
@@ -180,6 +179,8 @@ pub enum StepError {
         status: Status,
         /// Scaled residual of its best point.
         residual: f64,
+        /// What it must not be above.
+        tolerance: f64,
         /// Number of contacts in the problem.
         contacts: usize,
         /// The step and its problem.
@@ -289,10 +290,21 @@ fn time(t: f64) -> f64 {
     format!("{t:.11e}").parse().unwrap_or(t)
 }
 
-/// What the residual belongs to, for a message.
-fn largest_at(problem: &UnsolvedStep) -> String {
-    let at = |worst: &String| format!(", largest at {worst}");
-    problem.worst.as_ref().map(at).unwrap_or_default()
+/// How a solver ended, for a message. Where it finished, the residual is what it failed on.
+fn unsolved(status: Status, (residual, tolerance): (f64, f64), problem: &UnsolvedStep) -> String {
+    let at = problem.worst.as_ref();
+    let at = at.map(|worst| format!(", largest at {worst}"));
+    let at = at.unwrap_or_default();
+    if status == Status::Inaccurate {
+        let comma = if at.is_empty() { "" } else { "," };
+        return format!(
+            "its residual {residual:.3e}{at}{comma} is above the tolerance {tolerance:e}"
+        );
+    }
+    if status == Status::Stopped {
+        return status.fact().to_owned();
+    }
+    format!("{} (residual {residual:.3e}{at})", status.fact())
 }
 
 impl StepError {
@@ -304,6 +316,11 @@ impl StepError {
             | Self::EnergyGained { problem, .. } => Some(problem),
             _ => None,
         }
+    }
+
+    /// Whether the observer stopped the step.
+    pub fn is_stopped(&self) -> bool {
+        matches!(self, Self::Unsolved { status, .. } if *status == Status::Stopped)
     }
 
     /// Whether a solver did not find a solution, and might from elsewhere; not if it was stopped.

@@ -25,6 +25,8 @@
 //! A penetration that is there at the start of a step, or that a linearised gap leaves at its end, is corrected at
 //! position level, which adds energy c |Φ|/h: a rounding for bodies that meet slowly, much for bodies that start in
 //! overlap or move through each other by more than their size in a step. The report's energies show it.
+//! Where that has no solution, as between walls that friction locks, the step closes no more than the gaps that are open, and
+//! `StepReport::converged` is false: what penetrates stays so, and the report's gaps show it.
 //! Impacts with restitution take two steps, see [`ImpactLaw`]. Torsion about the normal is two more columns of D, rolling friction has
 //! directions and a λ of its own: the pyramids of [`Pyramid`](signorini_complementarity::Pyramid).
 //!
@@ -37,7 +39,7 @@ use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, Sys
 
 use crate::{
     assemble::{Linearization, LinearizedContacts, Solved, contact_velocity},
-    pyramid::PyramidSolver,
+    pyramid::{PyramidSolver, check_tolerance},
     report::StepReport,
     restitution::{ImpactLaw, Impacts, check_rest_speed},
     rows::refuse_flat,
@@ -102,6 +104,10 @@ pub struct StewartTrinkleSettings {
     pub fixed_point_tolerance: f64,
     /// What to do when it has not settled. Default: the step fails.
     pub stall: Stall,
+    /// Scaled residual of the LCP. Unit 1, default 1e-9; solvers aim at that of `lemke`, which is ten times less, and go on to
+    /// other methods where they do not reach it. Too large lets velocities be off by that part of those that the impulses of a
+    /// step make, too small refuses steps that rounding does not let become better.
+    pub tolerance: f64,
     /// Settings of the LCP solver.
     pub lemke: LemkeSettings,
 }
@@ -119,6 +125,7 @@ impl Default for StewartTrinkleSettings {
             max_passes: 50,
             fixed_point_tolerance: 1e-12,
             stall: Stall::default(),
+            tolerance: 1e-9,
             lemke: LemkeSettings::default(),
         }
     }
@@ -153,7 +160,12 @@ impl Default for StewartTrinkle {
 impl StewartTrinkle {
     /// A stepper with these settings.
     pub fn new(settings: StewartTrinkleSettings) -> Self {
-        let solver = PyramidSolver::new(NAME, settings.directions, settings.lemke.clone());
+        let solver = PyramidSolver::new(
+            NAME,
+            settings.directions,
+            settings.lemke.clone(),
+            settings.tolerance,
+        );
         Self {
             settings,
             solver,
@@ -223,7 +235,7 @@ impl StewartTrinkle {
     ) -> Result<Pass, StepError> {
         let state = impacts.state;
         let margin = self.violation_margin(system);
-        let mut pivots = 0;
+        let (mut pivots, mut yielded) = (0, false);
         self.late.reset(system);
         for round in 1..=self.settings.max_rounds {
             self.linearize(system, impacts, h)?;
@@ -238,10 +250,10 @@ impl StewartTrinkle {
             let Self {
                 solver, linearized, ..
             } = self;
-            let solved = impacts.solve(system, at, linearized, &mut |at, linearized| {
-                solver.solve(system, at, linearized, FrictionLaw::Coulomb, observer)
-            })?;
+            let (solved, is_whole) =
+                solve_or_yield(solver, (system, at), (linearized, impacts), observer)?;
             pivots += solved.pivots;
+            yielded |= !is_whole;
             self.v_end.clone_from(&solved.v);
             system.retract(
                 &state.q,
@@ -264,6 +276,7 @@ impl StewartTrinkle {
                     solved,
                     rounds: round,
                     pivots,
+                    yielded,
                 });
             }
         }
@@ -350,6 +363,56 @@ struct Pass {
     solved: Solved,
     rounds: usize,
     pivots: usize,
+    /// Whether something was left that the gaps ask for.
+    yielded: bool,
+}
+
+/// Solves; where what the gaps ask for cannot be had, solves again without what asks bodies to part, and only then without
+/// asking for rebounds. Whether all was had.
+///
+/// Linearised at q̂, the gaps of a body that turns may be negative at the start of the step although no gap is. Between two walls
+/// that friction locks the LCP then has no solution: of 22 such problems of the plane none of all complementary bases is one.
+fn solve_or_yield(
+    solver: &mut PyramidSolver,
+    (system, at): (&dyn System, Linearization<'_>),
+    (linearized, impacts): (&mut LinearizedContacts, &Impacts<'_>),
+    observer: &mut dyn Observer,
+) -> Result<(Solved, bool), StepError> {
+    let mut solve = |linearized: &LinearizedContacts| {
+        impacts.solve(system, at, linearized, &mut |at, linearized| {
+            solver.solve(system, at, linearized, FrictionLaw::Coulomb, observer)
+        })
+    };
+    let first = solve(linearized);
+    let failed =
+        |result: &Result<Solved, StepError>| matches!(result, Err(error) if error.is_unsolved());
+    let asks = linearized.bias.iter().any(|&bias| bias < 0.0);
+    if !(asks && failed(&first)) {
+        return Ok((first?, true));
+    }
+    let asked = (linearized.bias.clone(), linearized.slip.clone());
+    for rebounds in [true, false] {
+        let before = linearized.bias.clone();
+        for (k, bias) in linearized.bias.iter_mut().enumerate() {
+            *bias = if rebounds {
+                impacts.bias(&linearized.contacts, k, bias.max(0.0))
+            } else {
+                bias.max(0.0)
+            };
+        }
+        if !rebounds {
+            linearized.slip.fill(0.0);
+        }
+        if linearized.bias == before {
+            continue;
+        }
+        let yielded = solve(linearized);
+        if !failed(&yielded) {
+            return Ok((yielded?, false));
+        }
+    }
+    (linearized.bias, linearized.slip) = asked;
+    Ok((first?, true))
 }
 
 const NAME: &str = "stewart-trinkle";
@@ -369,6 +432,7 @@ impl Stepper for StewartTrinkle {
         check_step(system, state, h)?;
         self.solver.directions_for(system)?;
         check_rest_speed(NAME, self.settings.rest_speed)?;
+        check_tolerance(NAME, self.settings.tolerance)?;
         let law = (self.settings.impact, self.settings.rest_speed);
         let impacts = Impacts::new(system, (state, h), law);
         self.predict(system, state, h)?;
@@ -382,7 +446,7 @@ impl Stepper for StewartTrinkle {
             let settled = self.settings.evaluation != Evaluation::FixedPoint
                 || change <= self.settings.fixed_point_tolerance;
             match self.settings.stall {
-                _ if settled => break (pass.solved, true),
+                _ if settled => break (pass.solved, !pass.yielded),
                 _ if passes < self.settings.max_passes => self.move_to_end(),
                 Stall::Accept => break (pass.solved, false),
                 Stall::Refuse => {

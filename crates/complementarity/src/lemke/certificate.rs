@@ -11,13 +11,16 @@
 //! # References
 //! - \[CPS1992\] R. W. Cottle, J.-S. Pang, R. E. Stone, The Linear Complementarity Problem, 1992, section 4.4.
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::LemkeSettings;
 use super::path::{End, follow};
 use super::scaled::ScaledLcp;
 use super::tableau::{Place, Tableau};
 use crate::reduce::Reduced;
 use crate::residual::LinearView;
-use crate::{Bounds, LinearMcp, Stats};
+use crate::{Bounds, Iterate, LinearMcp, Observer, Stats};
 
 /// The ray along which the variable of `column` grows, (z̄, w̄, z̄₀) in the data of the unscaled LCP.
 pub(super) fn ray(tableau: &Tableau, lcp: &ScaledLcp, column: usize) -> (Vec<f64>, Vec<f64>, f64) {
@@ -121,7 +124,11 @@ pub(super) fn program(view: &LinearView<'_>) -> LinearMcp {
 
 /// Searches a proof: single rows first, then the linear program of [`program`], on which Lemke's method ends in a
 /// solution or in a ray that holds y.
-pub(super) fn search(view: &LinearView<'_>, settings: &LemkeSettings) -> Option<Vec<f64>> {
+pub(super) fn search(
+    view: &LinearView<'_>,
+    settings: &LemkeSettings,
+    observer: &dyn Observer,
+) -> Option<Vec<f64>> {
     if let Some(y) = single_row(view, settings) {
         return Some(y);
     }
@@ -135,6 +142,7 @@ pub(super) fn search(view: &LinearView<'_>, settings: &LemkeSettings) -> Option<
     let pattern_free = |i: usize| 1.0 + (0.618_033_988_749_895 * (i + 1) as f64).fract();
     let other = |i: usize| lcp.row[i] * pattern_free(i);
     let mut tableau = Tableau::default();
+    let mut quiet = Quiet::new(observer);
     for covering in [
         lcp.row.clone(),
         vec![1.0; lcp.len()],
@@ -142,7 +150,7 @@ pub(super) fn search(view: &LinearView<'_>, settings: &LemkeSettings) -> Option<
     ] {
         tableau.start_cold(&lcp, &covering);
         let stats = &mut Stats::default();
-        match follow(&mut tableau, &lcp, settings, stats, &mut ()) {
+        match follow(&mut tableau, &lcp, settings, stats, &mut quiet) {
             End::Ray(column) => {
                 let (x, w, _) = ray(&tableau, &lcp, column);
                 let (z, _) = reduced.expand_ray(&x, &w);
@@ -155,6 +163,24 @@ pub(super) fn search(view: &LinearView<'_>, settings: &LemkeSettings) -> Option<
         }
     }
     None
+}
+
+/// Tells an observer nothing, as pivots of a search are none of the problem's, and stops where its flag is raised.
+pub(super) struct Quiet<'a>(Option<&'a AtomicBool>);
+
+impl<'a> Quiet<'a> {
+    pub(super) fn new(observer: &'a dyn Observer) -> Self {
+        Self(observer.stop_flag())
+    }
+}
+
+impl Observer for Quiet<'_> {
+    fn observe(&mut self, _: &Iterate<'_>) -> ControlFlow<()> {
+        match self.0 {
+            Some(flag) if flag.load(Ordering::Relaxed) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
 }
 
 /// A proof by one row: its F has the wrong sign, or is not zero, wherever z is.

@@ -280,7 +280,9 @@ impl<'a> Run<'a> {
             failure = failure.or(Some(self.best.status));
         }
         // 3. Nothing solved it: is there a proof that nothing can?
-        if let Some(y) = certificate::search(&self.view, self.settings) {
+        let is_asked = self.settings.searches_proof;
+        let search = || certificate::search(&self.view, self.settings, observer);
+        if let Some(y) = is_asked.then(search).flatten() {
             self.best.certificate = Some(Certificate::Farkas(y));
             return self.finish(Status::Infeasible);
         }

@@ -39,6 +39,9 @@ pub struct LemkeSettings {
     /// Other covering vectors, and from the fourth on other starting bases in turn, tried after the first before a ray
     /// is reported. Default 20.
     pub retries: usize,
+    /// Whether a proof that there is no solution is searched where no path has ended in one and no ray was a proof. Default true;
+    /// it is a linear program of twice the size, and takes longer than a path.
+    pub searches_proof: bool,
     /// Seed of the random covering vectors. Default 1.
     pub seed: u64,
     /// A row blocks only if its pivot is > this times the largest entry of the column. Default 1e-9: smaller pivots
@@ -74,6 +77,7 @@ impl Default for LemkeSettings {
             tolerance: 1e-10,
             pivot_limit: 100_000,
             retries: 20,
+            searches_proof: true,
             seed: 1,
             pivot_tolerance: 1e-9,
             pivot_floor: 1e-12,

@@ -9,13 +9,17 @@ use crate::run;
 
 const HA: &str = "hart-anitescu";
 
-/// The scene of a case after some changes, for the scheme of Hart and Anitescu with round cones or a pyramid.
+/// The scene of a case after some changes, for a form of contact of the scheme of Hart and Anitescu, or for another scheme.
 fn scene(case: &Case, h: f64, form: &str, change: impl FnOnce(&mut Value)) -> Scene {
     let mut data = case.problem()["scene"].clone();
     change(&mut data);
     let mut scene = Scene::from_json(&data.to_string()).unwrap();
-    scene.run.stepper = Some(HA.parse().unwrap());
-    scene.run.form = Some(serde_json::from_value(json!(form)).unwrap());
+    if let Ok(scheme) = form.parse() {
+        scene.run.stepper = Some(scheme);
+    } else {
+        scene.run.stepper = Some(HA.parse().unwrap());
+        scene.run.form = Some(serde_json::from_value(json!(form)).unwrap());
+    }
     scene.run.h = Some(h);
     scene.run.until = case.problem()["run"]["t_end"].as_f64();
     scene
@@ -62,9 +66,13 @@ fn largest(values: impl Iterator<Item = f64>) -> f64 {
 #[test]
 fn a_box_that_falls_on_another_stays_on_it() {
     let case = Case::read("scene-dead-drop");
-    for h in case.steps() {
+    let steps = case.steps();
+    let steps = steps
+        .iter()
+        .flat_map(|h| ["pyramid", "stewart-trinkle"].map(|form| (*h, form)));
+    for (h, form) in steps {
         for mass in [0.1, 1.0, 100.0] {
-            let scene = scene(&case, h, "pyramid", |data| {
+            let scene = scene(&case, h, form, |data| {
                 data["bodies"][2]["mass"] = json!(mass);
             });
             let Trajectory { t, q, v, .. } = run(&scene);
@@ -246,7 +254,13 @@ fn a_box_on_a_smaller_pedestal_rebounds_to_where_it_fell_from() {
 #[test]
 fn a_heavy_cube_rests_on_a_light_one() {
     let case = Case::read("scene-mass-ratio-stack");
-    for form in ["cone", "relaxed", "pyramid"] {
+    for form in [
+        "cone",
+        "relaxed",
+        "pyramid",
+        "stewart-trinkle",
+        "anitescu-potra",
+    ] {
         for h in case.steps() {
             for ratio in case.problem()["ratio"].as_array().unwrap() {
                 let mass = ratio.as_f64().unwrap();

@@ -1,6 +1,7 @@
 //! A start from a linearised step: where bodies are flush it has an impulse at each corner, and their resultant says where on the
 //! face the one impulse of this scheme acts.
 
+use signorini_complementarity::Observer;
 use signorini_dynamics::{ContactId, PairRows};
 
 use super::{
@@ -22,14 +23,14 @@ pub(super) struct Linearised {
 
 impl Linearised {
     /// The step; none if the linearised scheme cannot make it.
-    pub(super) fn new(given: &Given<'_>) -> Option<Self> {
+    pub(super) fn new(given: &Given<'_>, observer: &mut dyn Observer) -> Option<Self> {
         let mut stepper = HartAnitescu::new(HartAnitescuSettings {
             form: ContactForm::Cone,
             rotation: given.by.rotation,
             ..HartAnitescuSettings::default()
         });
         let mut state = given.state.clone();
-        let report = stepper.step(given.system, &mut state, given.by.h, &mut ());
+        let report = stepper.step(given.system, &mut state, given.by.h, observer);
         Some(Self {
             v: state.v,
             contacts: report.ok()?.contacts,
@@ -108,9 +109,15 @@ fn impulse(contact: &ContactReport, d: usize) -> [f64; 3] {
 
 impl Guess {
     /// Velocities, impulses and points of a linearised step for the bodies of a problem; none where it has nothing to say.
-    pub(super) fn linearised(&self, problem: &Problem<'_>) -> Option<Self> {
+    pub(super) fn linearised(
+        &self,
+        problem: &Problem<'_>,
+        observer: &mut dyn Observer,
+    ) -> Option<Self> {
         let given = problem.given;
-        let step = given.linearised.get_or_init(|| Linearised::new(given));
+        let step = given
+            .linearised
+            .get_or_init(|| Linearised::new(given, observer));
         let step = step.as_ref()?;
         let (d, dofs) = (given.system.dimension(), given.system.dofs());
         let mut guess = self.clone();

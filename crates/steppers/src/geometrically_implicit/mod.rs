@@ -72,7 +72,7 @@ mod units;
 
 use std::cell::{OnceCell, RefCell};
 
-use signorini_complementarity::{Observer, Path, PathSettings, SemismoothNewton};
+use signorini_complementarity::{Observer, Path, PathSettings, SemismoothNewton, Status};
 use signorini_dynamics::{ContactId, Move, PairLayout, PairRows, Pairs, Rotation, State, System};
 
 use self::{
@@ -84,6 +84,7 @@ use self::{
     units::Units,
 };
 use crate::{
+    latch::{Latch, is_raised},
     report::StepReport,
     restitution::ImpactLaw,
     step::check_step,
@@ -460,6 +461,7 @@ impl Stepper for GeometricallyImplicit {
         h: f64,
         observer: &mut dyn Observer,
     ) -> Result<StepReport, StepError> {
+        let observer = &mut Latch::new(observer);
         self.settings.check(self.scheme)?;
         check_step(system, state, h)?;
         let given = self.given(system, state, h)?;
@@ -488,7 +490,19 @@ impl Stepper for GeometricallyImplicit {
                 guess.extrapolate(&given, &contacts, state);
             }
             // 2. Solve.
-            let solved = self.solve(&given, &contacts, &guess, observer)?;
+            let solved = self.solve(&given, &contacts, &guess, observer);
+            if observer.is_stopped() || is_raised(observer) {
+                // What other starts lead to is not what the step is.
+                return Err(StepError::Unsolved {
+                    t: state.t,
+                    status: Status::Stopped,
+                    residual: f64::INFINITY,
+                    tolerance: self.settings.tolerance,
+                    contacts: contacts.len(),
+                    problem: UnsolvedStep::at_velocity(self.scheme, (state, h), &state.v),
+                });
+            }
+            let solved = solved?;
             work.rounds += 1;
             work.iterations += solved.iterations;
             // 3. Look at all pairs at the end.

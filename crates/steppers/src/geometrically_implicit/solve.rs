@@ -11,7 +11,7 @@ use super::{
     problem::{Contact, Given, Problem},
     reading::Reading,
 };
-use crate::{report::Mode, stepper::StepError};
+use crate::{latch::is_raised, report::Mode, stepper::StepError};
 
 /// The solved problem of an island, or of a step.
 #[derive(Debug)]
@@ -328,6 +328,9 @@ impl GeometricallyImplicit {
         guess: &Guess,
         observer: &mut dyn Observer,
     ) -> Option<Vec<f64>> {
+        if is_raised(observer) {
+            return None;
+        }
         let (given, contacts) = (problem.given, problem.contacts);
         let mut guess = guess.clone();
         match start {
@@ -339,7 +342,7 @@ impl GeometricallyImplicit {
                 }
             }
             OtherStart::Linearised => {
-                let mut x = guess.linearised(problem)?.unknowns(problem);
+                let mut x = guess.linearised(problem, observer)?.unknowns(problem);
                 problem.draw_within_bounds(&mut x);
                 return Some(x);
             }
@@ -416,10 +419,15 @@ impl GeometricallyImplicit {
                 best_point = x;
             }
         }
+        if status.is_solved() {
+            // By the solver's own tolerance.
+            status = Status::Inaccurate;
+        }
         Err(StepError::Unsolved {
             t: given.t,
             status,
             residual: best,
+            tolerance: self.settings.tolerance,
             contacts: contacts.len(),
             problem: Box::new(problem.unsolved(best_point)),
         })

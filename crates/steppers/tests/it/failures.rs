@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use signorini_complementarity::{Iterate, Observer, Status};
 use signorini_dynamics::{ContactMaterial, State, StateError, System};
 use signorini_steppers::{
-    ActiveSet, Evaluation, HartAnitescu, HartAnitescuSettings, Run, StepError, Stepper,
-    StewartTrinkle, StewartTrinkleSettings, simulate,
+    ActiveSet, AnitescuPotra, ContactForm, Evaluation, GeometricallyImplicit, HartAnitescu,
+    HartAnitescuSettings, Run, StepError, Stepper, StewartTrinkle, StewartTrinkleSettings,
+    simulate,
 };
 
 use crate::worlds::{ball, down, four_balls, rod, run_default};
@@ -282,4 +283,113 @@ fn a_body_too_far_away_is_named() {
         value: -1e151,
     };
     assert_eq!(error, StepError::State(far));
+}
+
+/// A step fails on its residual: the message says what it is and what it must be, and not that the problem was solved.
+#[test]
+fn a_residual_above_the_tolerance_is_what_the_message_tells() {
+    let world = four_balls();
+    let mut stepper = StewartTrinkle::default();
+    let mut state = world.initial_state();
+    // Some step has a residual of rounding, and none is as small as what is asked then.
+    let before = loop {
+        let before = state.clone();
+        let report = stepper.step(&world, &mut state, 0.01, &mut ()).unwrap();
+        if report.residual > 0.0 {
+            break before;
+        }
+    };
+    let mut stepper = StewartTrinkle::new(StewartTrinkleSettings {
+        tolerance: 1e-300,
+        ..settings()
+    });
+    let error = refused(&world, &mut stepper, &before, 0.01, &mut ());
+    let StepError::Unsolved {
+        status,
+        residual,
+        tolerance,
+        ..
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert!(residual > tolerance && tolerance == 1e-300);
+    assert_eq!(status, Status::Inaccurate);
+    let text = error.to_string();
+    let asked = format!("was not solved: its residual {residual:.3e}");
+    assert!(text.contains(&asked), "{text}");
+    assert!(text.contains("is above the tolerance 1e-300;"), "{text}");
+}
+
+#[test]
+fn a_tolerance_must_be_positive() {
+    let world = ball(0.5, down(), 0.1, 0.1);
+    for tolerance in [0.0, -1.0, f64::NAN] {
+        let mut stepper = StewartTrinkle::new(StewartTrinkleSettings {
+            tolerance,
+            ..settings()
+        });
+        let error = refused(&world, &mut stepper, &world.initial_state(), 0.01, &mut ());
+        assert!(error.to_string().contains("must be positive"), "{error}");
+    }
+}
+
+/// Asks to stop at one iterate and never again.
+struct Once {
+    at: usize,
+    seen: usize,
+}
+
+impl Observer for Once {
+    fn observe(&mut self, _: &Iterate<'_>) -> ControlFlow<()> {
+        self.seen += 1;
+        if self.seen == self.at {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+/// Whichever iterate of whichever method an observer stops, no other method is asked in its place.
+#[test]
+fn a_step_that_is_stopped_is_not_made_by_another_method() {
+    let world = four_balls();
+    let form = |form| {
+        HartAnitescu::new(HartAnitescuSettings {
+            form,
+            ..HartAnitescuSettings::default()
+        })
+    };
+    let mut steppers: [Box<dyn Stepper>; 5] = [
+        Box::new(StewartTrinkle::default()),
+        Box::new(AnitescuPotra::default()),
+        Box::new(form(ContactForm::Pyramid)),
+        Box::new(form(ContactForm::Cone)),
+        Box::new(GeometricallyImplicit::default()),
+    ];
+    for stepper in &mut steppers {
+        let mut state = world.initial_state();
+        let mut stopped = 0;
+        for _ in 0..60 {
+            let mut count = Once { at: 0, seen: 0 };
+            let before = state.clone();
+            stepper.step(&world, &mut state, 0.01, &mut count).unwrap();
+            for at in [1, count.seen / 2, count.seen] {
+                if at == 0 || at > count.seen {
+                    continue;
+                }
+                let mut once = Once { at, seen: 0 };
+                let error = refused(&world, &mut **stepper, &before, 0.01, &mut once);
+                assert!(error.is_stopped(), "{error}");
+                assert!(
+                    error.to_string().contains("stopped by the observer;"),
+                    "{error}"
+                );
+                stopped += 1;
+            }
+        }
+        // The implicit scheme mostly solves without iterates to tell of.
+        assert!(stopped > 0 || stepper.name() == "geometrically-implicit");
+    }
 }

@@ -142,7 +142,9 @@ impl<'a> Run<'a> {
             failure = failure.or(Some(self.best.status));
         }
         // 3. Nothing solved it: is there a proof that nothing can?
-        if let Some(y) = self.search_proof() {
+        let is_asked = self.settings.searches_proof;
+        let proof = is_asked.then(|| self.search_proof(observer)).flatten();
+        if let Some(y) = proof {
             self.best.certificate = Some(Certificate::Farkas(y));
             return self.finish(Status::Infeasible);
         }
@@ -272,7 +274,7 @@ impl<'a> Run<'a> {
 
     /// The linear program of [`certificate::program`], on which Lemke's method ends in a solution or in a ray that holds
     /// a proof.
-    fn search_proof(&mut self) -> Option<Vec<f64>> {
+    fn search_proof(&mut self, observer: &dyn Observer) -> Option<Vec<f64>> {
         let n = self.view.len();
         let program = certificate::program(&self.view);
         let view = LinearView::from(&program);
@@ -284,7 +286,8 @@ impl<'a> Run<'a> {
         let mut dictionary = Dictionary::cold(&data, &data.row, factors).ok()?;
         let stats = &mut Stats::default();
         let last = self.settings.pivot_limit;
-        let end = follow(&mut dictionary, self.settings, last, stats, &mut ());
+        let mut quiet = certificate::Quiet::new(observer);
+        let end = follow(&mut dictionary, self.settings, last, stats, &mut quiet);
         let End::Ray(entering) = end else {
             return None;
         };
