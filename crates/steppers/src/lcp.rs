@@ -6,7 +6,8 @@ use signorini_complementarity::{
 };
 
 use crate::{
-    cone::{NEARLY, by_newton, pivot_near, pivot_within},
+    cone::{NEARLY, by_newton},
+    pivots::{pivot_near, pivot_within},
     plane::{alone_in_the_plane, finish_in_plane},
 };
 

@@ -28,6 +28,7 @@ mod latch;
 mod lcp;
 mod lu;
 mod penalty;
+mod pivots;
 mod plane;
 mod projection;
 mod pyramid;

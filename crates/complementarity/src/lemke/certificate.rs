@@ -240,7 +240,7 @@ mod tests {
         let bounds = [(-INF, INF); 2];
         let mcp = problem(&[[0.0, 1.0], [0.0, 1.0]], [-1.0, -2.0], bounds);
         assert!(proves(&mcp, [-1.0, 1.0]) && !proves(&mcp, [1.0, -1.0]));
-        assert!(search(&(&mcp).into(), &settings).is_some());
+        assert!(search(&(&mcp).into(), &settings, &()).is_some());
     }
 
     #[test]
@@ -252,6 +252,6 @@ mod tests {
         assert_eq!(single_row(&(&mcp).into(), &settings).unwrap(), [-1.0, 0.0]);
         let mcp = problem(&[[0.0, 1.0], [0.0, 0.0]], [0.5, -7.0], bounds);
         assert_eq!(single_row(&(&mcp).into(), &settings), None);
-        assert_eq!(search(&(&mcp).into(), &settings), None);
+        assert_eq!(search(&(&mcp).into(), &settings, &()), None);
     }
 }

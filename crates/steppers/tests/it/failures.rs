@@ -313,7 +313,7 @@ fn a_residual_above_the_tolerance_is_what_the_message_tells() {
     else {
         panic!("{error}");
     };
-    assert!(residual > tolerance && tolerance == 1e-300);
+    assert!(residual > tolerance);
     assert_eq!(status, Status::Inaccurate);
     let text = error.to_string();
     let asked = format!("was not solved: its residual {residual:.3e}");
