@@ -197,11 +197,12 @@ impl StewartTrinkle {
             self.settings.rotation,
             &mut self.q_end,
         );
-        let violated = ContactQuery {
-            margin: self.violation_margin(system),
+        // What touches is in, or a face that rests on two of its corners would sink at the others until they are violated.
+        let touching = ContactQuery {
+            margin: -self.violation_margin(system),
             include: &[],
         };
-        contacts_at_end(system, state, &self.q_end, &violated, &mut self.at_end)?;
+        contacts_at_end(system, state, &self.q_end, &touching, &mut self.at_end)?;
         self.active.clear();
         self.active.extend(state.memory.iter().map(|m| m.id));
         self.active.extend_from_slice(&self.at_end.id);

@@ -33,6 +33,8 @@ pub(crate) struct Flat<const D: usize> {
     len: usize,
     /// Whether it is flat in every direction across the normal.
     pub(crate) is_face: bool,
+    /// Whether it is a face with a round rim, of which the vertices are some points.
+    is_round: bool,
 }
 
 impl<const D: usize> Flat<D> {
@@ -42,6 +44,7 @@ impl<const D: usize> Flat<D> {
             vertices: [(0, SVector::zeros()); RAYS],
             len: 0,
             is_face,
+            is_round: false,
         }
     }
 
@@ -85,8 +88,24 @@ impl<const D: usize> Flat<D> {
                 self.vertices[i] = self.vertices[2 * i];
             }
             self.len = RAYS / 2;
+            self.is_round = true;
         }
         self
+    }
+
+    /// A polygon round a face with a round rim, where the vertices are inside of it: they, as far from their middle as tangents at
+    /// the rim between two of them meet if it is a circle.
+    pub(crate) fn circumscribed(mut self) -> Option<Self> {
+        if !self.is_round {
+            return None;
+        }
+        let count = self.len as f64;
+        let sum: SVector<f64, D> = self.vertices().iter().map(|(_, x)| x).sum();
+        let (middle, by) = (sum / count, 1.0 / (std::f64::consts::PI / count).cos());
+        for (_, x) in self.vertices_mut() {
+            *x = middle + (*x - middle) * by;
+        }
+        Some(self)
     }
 }
 

@@ -89,10 +89,19 @@ impl<const D: usize> Manifold<D> {
         }
     }
 
-    /// Ends what [`Manifold::push_sorted`] began: which points are the closest, and what of them is determined.
-    /// No two points of A are further apart than `span` (m).
+    /// Ends what [`Manifold::push_sorted`] began with points that need not be in order: which points are the closest, and what
+    /// of them is determined. No two points of A are further apart than `span` (m).
     #[inline]
     pub(super) fn settle(&mut self, closest: usize, uniqueness: Uniqueness, span: f64) {
+        self.settle_in_order(closest, uniqueness, span);
+        if !self.points.is_sorted_by_key(|point| point.feature) {
+            self.points.sort_by_key(|point| point.feature);
+        }
+    }
+
+    /// The same of points that are in order.
+    #[inline]
+    pub(super) fn settle_in_order(&mut self, closest: usize, uniqueness: Uniqueness, span: f64) {
         let first = &self.points[closest];
         self.closest = first.feature;
         // Most are not level with the first, which their gaps say. A point is not level with itself.
@@ -109,9 +118,6 @@ impl<const D: usize> Manifold<D> {
                 other.closest.free_beside(&first);
             }
             self.points[closest].closest = first;
-        }
-        if !self.points.is_sorted_by_key(|point| point.feature) {
-            self.points.sort_by_key(|point| point.feature);
         }
     }
 

@@ -71,7 +71,8 @@ pub(super) fn contacts<const D: usize>(
     rest.for_each(|other| list(point(*other)));
 }
 
-/// The corners of the patch in which flat parts face each other along a normal, by any points furthest along it.
+/// The corners of the patch in which flat parts face each other along a normal, by any points furthest along it; and, roughly,
+/// those beyond the points that stand for a round rim: the corner of a box may be inside of the rim and outside of these.
 pub(super) fn corners<const D: usize>(
     a: &Placed<'_, D>,
     b: &Placed<'_, D>,
@@ -84,6 +85,9 @@ pub(super) fn corners<const D: usize>(
     };
     if let Some(parts) = Parts::of(a, b, outermost) {
         parts.contacts(&mut points);
+        if let Some(around) = parts.circumscribed() {
+            around.contacts(&mut points);
+        }
     }
     for (_, corner) in &points.all[..points.len] {
         list(corner);
@@ -202,6 +206,19 @@ impl<const D: usize> Parts<D> {
             origin,
             normal,
         })
+    }
+
+    /// The same with polygons round those that have a round rim; `None` if neither has.
+    fn circumscribed(mut self) -> Option<Self> {
+        let mut any = false;
+        for side in &mut self.sides {
+            if let Part::Flat(flat) = side
+                && let Some(around) = flat.circumscribed()
+            {
+                (*flat, any) = (around, true);
+            }
+        }
+        any.then_some(self)
     }
 
     fn contacts(&self, out: &mut Points<D>) {

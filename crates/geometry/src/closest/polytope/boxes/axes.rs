@@ -51,6 +51,20 @@ impl Kind {
     }
 }
 
+/// What the cross product of two edges is known by: the square of the sine of their angle, and with that sine as a factor the
+/// signed distance of the middles along it.
+#[derive(Clone, Copy)]
+pub(super) struct Across {
+    pub(super) square: f64,
+    pub(super) along: f64,
+}
+
+impl Across {
+    pub(super) fn sine(&self) -> f64 {
+        self.square.sqrt()
+    }
+}
+
 /// By how much, relative to the size, rounding of the axes of B may spoil a separation with a sine as a factor: with 3e-9 rad
 /// between edges an axis was off by 4e-8 otherwise, and not looked at.
 const ROUNDING: f64 = 2e-15;
@@ -67,6 +81,14 @@ pub(super) struct Pair {
 impl Pair {
     pub(super) fn sine(&self) -> f64 {
         self.square.sqrt()
+    }
+
+    #[inline(always)]
+    fn across(&self) -> Across {
+        Across {
+            square: self.square,
+            along: self.along,
+        }
     }
 
     /// By how much they separate less than this, with the sine of their angle as a factor, m.
@@ -174,11 +196,17 @@ impl<const D: usize> Boxes<'_, D> {
 
     /// The axis across two edges, if they have one.
     #[inline(always)]
-    pub(super) fn edge_axis(&self, [i, j]: [usize; 2], pair: &Pair) -> Option<Axis> {
-        if pair.square <= PARALLEL * PARALLEL {
+    pub(super) fn edge_axis(&self, edges: [usize; 2], pair: &Pair) -> Option<Axis> {
+        self.axis_across(edges, &pair.across())
+    }
+
+    /// The same with what their cross product is known by.
+    #[inline(always)]
+    pub(super) fn axis_across(&self, [i, j]: [usize; 2], across: &Across) -> Option<Axis> {
+        if across.square <= PARALLEL * PARALLEL {
             return None;
         }
-        let n = self.across(3 * i + j, pair);
+        let n = self.across(3 * i + j, across);
         let own = times_transposed(&self.turn, &n);
         Some(Axis {
             n,
@@ -255,7 +283,7 @@ impl<const D: usize> Boxes<'_, D> {
         while left != 0 {
             let k = left.trailing_zeros() as usize;
             left &= left - 1;
-            let n = self.across(k, &self.pair(k / 3, k % 3));
+            let n = self.across(k, &self.pair(k / 3, k % 3).across());
             let separates = || self.separation(&n, &times_transposed(&self.turn, &n)) >= least;
             tied |= differs(&n) && separates();
         }
@@ -264,12 +292,12 @@ impl<const D: usize> Boxes<'_, D> {
 
     /// The normal across two edges, from A to B.
     #[inline(always)]
-    fn across(&self, k: usize, pair: &Pair) -> Vector3<f64> {
+    fn across(&self, k: usize, across: &Across) -> Vector3<f64> {
         let (i, j) = (k / 3, k % 3);
         let [k, l] = NEXT[i];
         let mut n = Vector3::zeros();
         (n[k], n[l]) = (-self.turn[(l, j)], self.turn[(k, j)]);
-        let scale = sign(pair.along) / pair.sine();
+        let scale = sign(across.along) / across.sine();
         n * scale
     }
 

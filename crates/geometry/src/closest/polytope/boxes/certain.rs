@@ -14,7 +14,8 @@
 //! # Guarantees and limits
 //! ε is asked to exceed 2 |s| by so much that directions at 1e-6 rad separate less by more than ties: an axis that is
 //! certain is the one with which a search through all ends. Faces that are nearly parallel and the edges in them may have
-//! directions nearer than that, and are compared. Boxes that touch near the border of a face or the end of an edge are not certain.
+//! directions nearer than that, and are compared; where rounding chooses between them they are certain only if the faces share
+//! such a disc and are one plane to rounding. Boxes that touch near the border of a face or the end of an edge are not certain.
 
 #![expect(
     clippy::inline_always,
@@ -22,7 +23,7 @@
     reason = "a query is short: calls, copies and branches that are not foreseen would be much of it"
 )]
 
-use super::axes::{Axis, Kind, PARALLEL, TIE};
+use super::axes::{Across, Axis, Kind, PARALLEL, TIE};
 use super::{Boxes, FACING, NEXT, TOLERANCE, sign};
 
 /// By how much, relative to the size, ε exceeds twice the separation: 1e-6 rad then turn the separation by more than ties.
@@ -40,6 +41,10 @@ const ONE_PLANE: f64 = 1e-9;
 /// Part of ε by which the best face may separate less than edges in it. Faces across separate less by 0.37 ε at least: they
 /// are at 78° to 102° to the axis, and |s| < ε / 2.
 const BELOW: f64 = 0.3;
+
+/// What ε exceeds, in depths, for edges whose crossing is seen along the normal of a face, which is within 6° of theirs: 2 and
+/// what that may be off by, the depth times the sine of that angle.
+const SEEN: f64 = 2.2;
 
 /// Part of the sine of the angle of edges by which it may shrink while their axis is known to be the best.
 const SHRINK: f64 = 0.05;
@@ -117,10 +122,10 @@ impl Faced {
         }
     }
 
-    /// Separations across edges in both faces, to rounding over the sine of their angle; i of A and m of B have 2 i + m. `None` if
-    /// edges are so nearly parallel that rounding is much.
+    /// Separations across edges in both faces, to rounding over the sine of their angle, and these edges; i of A and m of B have
+    /// 2 i + m. `None` if edges are so nearly parallel that rounding is much.
     #[inline(always)]
-    fn edges(&self) -> Option<[f64; 4]> {
+    fn edges(&self) -> Option<[(f64, Across); 4]> {
         let (r, t, p, q) = (&self.turn, &self.between, &self.p, &self.q);
         let mut is_clear = true;
         let mut across = |i: usize, m: usize| {
@@ -133,14 +138,28 @@ impl Faced {
             let is_parallel = square <= PARALLEL * PARALLEL;
             is_clear &= is_parallel | (square >= ACROSS * ACROSS);
             let separation = (along.abs() - of_a - of_b) / square.sqrt();
-            if is_parallel {
+            let separation = if is_parallel {
                 f64::NEG_INFINITY
             } else {
                 separation
-            }
+            };
+            (separation, Across { square, along })
         };
         let all = [across(0, 0), across(0, 1), across(1, 0), across(1, 1)];
         is_clear.then_some(all)
+    }
+
+    /// How far the crossing of edges i of A and m of B is inside of both, seen along the normal of the face of A, for a
+    /// direction that has these signs in the sides of both.
+    #[inline(always)]
+    fn crossing_inside(&self, [i, m]: [usize; 2], [n, own]: [[f64; 3]; 2]) -> f64 {
+        let (r, t, p, q) = (&self.turn, &self.between, &self.p, &self.q);
+        let (k, o) = (1 - i, 1 - m);
+        let (side, level) = (q[o].copysign(-own[o]), q[2].copysign(-own[2]));
+        let at = |j: usize| t[j] + r[j][o] * side + r[j][2] * level;
+        let on_b = (p[k].copysign(n[k]) - at(k)) / r[k][m];
+        let on_a = at(i) + r[i][m] * on_b;
+        lesser(p[i] - on_a.abs(), q[m] - on_b.abs())
     }
 
     /// Sine of the angle of the faces.
@@ -194,33 +213,37 @@ impl<const D: usize> Boxes<'_, D> {
         let across = faced.edges()?;
         let mut best = 0;
         for index in 1..4 {
-            if across[index] > across[best] {
+            if across[index].0 > across[best].0 {
                 best = index;
             }
         }
-        if across[best] - separation <= TIE * self.size {
-            // No edges separate more, and the faces are one plane to rounding.
-            let shares = || faced.share(2.0 * depth + border) && is_thick(depth);
-            let is_certain = faced.tilt() <= ONE_PLANE && shares();
-            return is_certain.then(|| self.face_axis(owner, [k, j][owner], separation));
-        }
+        let (most, found) = across[best];
         let mut next = separation;
-        for (index, &other) in across.iter().enumerate() {
+        for (index, &(other, _)) in across.iter().enumerate() {
             if index != best && other > next {
                 next = other;
             }
         }
-        if across[best] - next <= LEAD * level {
-            return None;
+        let (side, edge) = (best / 2, best % 2);
+        let ([u, v], [s, t]) = (NEXT[k], NEXT[j]);
+        let (i, m) = ([u, v][side], [s, t][edge]);
+        if most - next <= LEAD * level {
+            // The faces are one plane to rounding, which says whether they or which edges in them separate most.
+            let shares = || faced.share(2.0 * depth + border) && is_thick(depth);
+            if faced.tilt() > ONE_PLANE || !shares() {
+                return None;
+            }
+            if most - separation <= TIE * self.size {
+                return Some(self.face_axis(owner, [k, j][owner], separation));
+            }
+            return self.axis_across([i, m], &found);
         }
-        let (i, m) = (NEXT[k][best / 2], NEXT[j][best % 2]);
-        let pair = self.pair(i, m);
-        let axis = self.edge_axis([i, m], &pair)?;
-        let crossing = self.edges_cross([i, m], (&axis.n, &axis.own));
-        let [s, t] = crossing.along;
-        let inside = lesser(self.half[0][i] - s.abs(), self.half[1][m] - t.abs()) * pair.sine();
+        let axis = self.axis_across([i, m], &found)?;
+        let (n, own) = (&axis.n, &axis.own);
+        let signs = [[n[u], n[v], n[k]], [own[s], own[t], own[j]]];
+        let inside = faced.crossing_inside([side, edge], signs) * found.sine();
         let depth = axis.separation.abs();
-        let is_certain = inside >= 2.0 * depth + border && is_thick(depth);
+        let is_certain = inside >= SEEN * depth + border && is_thick(depth);
         let is_near = axis.n[k].abs() >= FACING[0];
         (is_certain && is_near && axis.separation - separation <= BELOW * inside).then_some(axis)
     }

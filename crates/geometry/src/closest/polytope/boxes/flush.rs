@@ -413,7 +413,7 @@ impl<'a, const D: usize> Flush<'a, D> {
             let name = clipped.entries()[closest.index].name;
             out.replace(closest.index, placing.point(name, &contact));
         }
-        out.settle(closest.index, closest.uniqueness, self.boxes.span());
+        out.settle_in_order(closest.index, closest.uniqueness, self.boxes.span());
         Some(())
     }
 

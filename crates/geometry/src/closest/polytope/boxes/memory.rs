@@ -101,16 +101,13 @@ impl<const D: usize> Place<D> {
         if other != 0 || named != 0 {
             return f64::INFINITY;
         }
-        let (mut turned, mut moved) = (0.0, 0.0);
-        for i in 0..3 {
-            let by = boxes.between[i] - self.between[i];
-            moved += by * by;
-            for j in 0..3 {
-                let by = boxes.turn[(i, j)] - self.turn[(i, j)];
-                turned += by * by;
-            }
-        }
-        let (turned, moved) = (turned.sqrt(), moved.sqrt());
+        // Sums of three, so that the compiler works out two at once.
+        let by = boxes.turn - self.turn;
+        let squares = by.column(0).component_mul(&by.column(0))
+            + by.column(1).component_mul(&by.column(1))
+            + by.column(2).component_mul(&by.column(2));
+        let turned = (squares[0] + squares[1] + squares[2]).sqrt();
+        let moved = (boxes.between - self.between).norm();
         // The reach may have grown by the move.
         moved + turned * (self.reach + moved)
     }
@@ -120,8 +117,10 @@ impl<const D: usize> Known<D> {
     /// How far the boxes moved since something was learnt of them, in δ; infinite if nothing was.
     #[inline(always)]
     pub(super) fn moved(&self, boxes: &Boxes<'_, D>) -> f64 {
-        let place = self.place.as_ref();
-        place.map_or(f64::INFINITY, |place| place.moved(boxes))
+        match &self.place {
+            Some(place) => place.moved(boxes),
+            None => f64::INFINITY,
+        }
     }
 
     /// What separates most, of boxes that moved by this: as all fifteen axes would say, bit for bit.

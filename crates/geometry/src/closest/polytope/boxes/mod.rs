@@ -200,23 +200,14 @@ impl<'a, const D: usize> Boxes<'a, D> {
             return None;
         }
         let (r, s) = (&a.pose.rotation, &b.pose.rotation);
-        let entry = |i: usize, j: usize| {
-            r[(0, i)] * s[(0, j)] + r[(1, i)] * s[(1, j)] + r[(2, i)] * s[(2, j)]
-        };
-        let turn = Matrix3::new(
-            entry(0, 0),
-            entry(0, 1),
-            entry(0, 2),
-            entry(1, 0),
-            entry(1, 1),
-            entry(1, 2),
-            entry(2, 0),
-            entry(2, 1),
-            entry(2, 2),
-        );
+        // By columns of B, so that the compiler works out two rows at once.
+        let row = |i: usize| Vector3::new(r[(i, 0)], r[(i, 1)], r[(i, 2)]);
+        let rows = [row(0), row(1), row(2)];
+        let seen = |x: f64, y: f64, z: f64| rows[0] * x + rows[1] * y + rows[2] * z;
+        let column = |j: usize| seen(s[(0, j)], s[(1, j)], s[(2, j)]);
+        let turn = Matrix3::from_columns(&[column(0), column(1), column(2)]);
         let x = b.pose.position - a.pose.position;
-        let along = |i: usize| r[(0, i)] * x[0] + r[(1, i)] * x[1] + r[(2, i)] * x[2];
-        let shift = Vector3::new(along(0), along(1), along(2));
+        let shift = seen(x[0], x[1], x[2]);
         let between = times(&turn, &in_space(&q.centre)) + shift - in_space(&p.centre);
         let (distance, size) = (between.norm(), sizes[0].max(sizes[1]));
         // No answer then overflows. A rotation that is not finite makes `between` NaN: even zero times it is.
@@ -292,8 +283,10 @@ impl<'a, const D: usize> Boxes<'a, D> {
             return None;
         }
         if let Some(flush) = Flush::new(self, axis.kind.owner(), (&axis.n, &axis.own)) {
-            let before = known.as_deref().and_then(Option::as_deref);
-            let plan = before.and_then(|before| before.plan(&flush.faces, moved));
+            let plan = match &known {
+                Some(Some(before)) => before.plan(&flush.faces, moved),
+                _ => None,
+            };
             let mut fresh = None;
             if flush
                 .contacts(flush.clipped(plan, &mut fresh), axis, out)
