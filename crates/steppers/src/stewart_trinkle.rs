@@ -186,7 +186,7 @@ impl StewartTrinkle {
         &self.settings
     }
 
-    /// Contacts that carried an impulse in the step before, and those violated at q + h v.
+    /// Contacts that carried an impulse in the step before, and those that touch or are violated at q + h v.
     fn predict(&mut self, system: &dyn System, state: &State, h: f64) -> Result<(), StepError> {
         self.q_end.resize(system.nq(), 0.0);
         self.v_end.clone_from(&state.v);

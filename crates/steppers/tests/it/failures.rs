@@ -232,12 +232,13 @@ fn an_unsettled_fixed_point_is_an_error_unless_accepted() {
 #[test]
 fn too_few_rounds_name_the_violated_contact() {
     let world = four_balls();
-    let state = world.initial_state();
+    let mut state = world.initial_state();
+    // Three balls next to the floor start to fall in the first step, which the first round does not foresee.
+    (1..4).for_each(|ball| state.q[7 * ball + 2] += 1e-6);
     let mut stepper = StewartTrinkle::new(StewartTrinkleSettings {
         max_rounds: 1,
         ..settings()
     });
-    // The resting balls start to fall in the first step, which the first round does not foresee.
     let error = refused(&world, &mut stepper, &state, 0.01, &mut ());
     assert!(
         matches!(&error, StepError::ActiveSet { contact, violation, .. }
