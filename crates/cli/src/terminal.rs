@@ -84,7 +84,7 @@ pub(crate) fn print_summary(
         row(
             "restitution",
             format!(
-                "lowered by at most {} % where an impact would have gained energy",
+                "lowered by at most {} %, where an impact would have gained energy or had no room",
                 short(percent, 3)
             ),
         );

@@ -73,10 +73,9 @@ pub struct ContactMemory {
     pub rolling: Vec<f64>,
     /// Whether it was in the active set of the last step.
     pub active: bool,
-    /// Normal velocity before the last impact, m/s.
+    /// Normal velocity before the last impact, ≤ 0, m/s.
     pub approach: f64,
-    /// Energy that the compression has taken and the rebound may give back, J; 0 in files that do not have it.
-    #[cfg_attr(feature = "serde", serde(default))]
+    /// Energy that the compression has taken and the rebound may give back, J.
     pub stored: f64,
     /// Tangential velocity before the last impact that tangential restitution counts from, world axes, m/s; empty if there is
     /// none, and in files that do not have it.
@@ -190,7 +189,8 @@ pub enum StateError {
         /// Name of the contact.
         contact: String,
     },
-    /// An entry of the memory holds a wrong number of components, a number that is not finite, or stored energy below 0.
+    /// An entry of the memory holds a wrong number of components, a number that is not finite, an approach
+    /// velocity above 0 or stored energy below 0.
     #[error(
         "the memory of contact {contact} is damaged: impulse {:?}, torsion {}, rolling {:?}, approach {}, stored {}, slip {:?}",
         memory.impulse, memory.torsion, memory.rolling, memory.approach, memory.stored, memory.slip
@@ -248,6 +248,7 @@ impl State {
                     .chain(&m.slip)
                     .chain([&m.torsion, &m.approach, &m.stored])
                     .all(|x| x.is_finite())
+                && m.approach <= 0.0
                 && m.stored >= 0.0
         };
         match self.memory.iter().find(|m| !whole(m)) {

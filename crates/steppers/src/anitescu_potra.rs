@@ -11,7 +11,8 @@
 //! zero, so the friction LCP is copositive with qᵀz = 0 on its null solutions, and Lemke's method always solves it.
 //!
 //! # Guarantees and limits
-//! Every step has a solution. What penetrates stays: a body that arrives within a step keeps the penetration it has at
+//! Every step without restitution has a solution; where one has none with it, as in a corner with much friction, it goes without, and
+//! `StepReport::converged` is false. What penetrates stays: a body that arrives within a step keeps the penetration it has at
 //! the end of it (up to h times its speed), and penetration accrues while sliding along a concave boundary of the
 //! configuration space; the report's worst gap says how much. Restitution is Moreau's: a contact that touches and approaches
 //! faster than the rest speed parts with e times its approach velocity within the step.
@@ -23,7 +24,7 @@
 //!   solvable linear complementarity problems, Nonlinear Dynamics 14, 1997, doi:10.1023/A:1008292328909.
 //! - \[ST2000\] D. E. Stewart, J. C. Trinkle, IEEE ICRA 2000, doi:10.1109/ROBOT.2000.844054, section 3.3.
 
-use signorini_complementarity::{FrictionLaw, LemkeSettings, Observer};
+use signorini_complementarity::{LemkeSettings, Observer};
 use signorini_dynamics::{ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
@@ -155,13 +156,11 @@ impl Stepper for AnitescuPotra {
             h,
             free: None,
         };
-        let law = FrictionLaw::Coulomb;
         let Self {
             solver, linearized, ..
         } = self;
-        let solved = impacts.solve(system, at, linearized, &mut |at, linearized| {
-            solver.solve(system, at, linearized, law, observer)
-        })?;
+        let (solved, converged) =
+            solver.solve_or_yield((system, at), (linearized, &impacts), observer)?;
         let mut q = vec![0.0; system.nq()];
         system.retract(&state.q, &solved.v, h, self.settings.rotation, &mut q);
         let touching = ContactQuery {
@@ -181,7 +180,7 @@ impl Stepper for AnitescuPotra {
                 rounds: 1,
                 pivots: solved.pivots,
                 passes: 1,
-                converged: true,
+                converged,
             },
         };
         let (report, next) = step.finish(system)?;

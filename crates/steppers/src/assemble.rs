@@ -196,6 +196,14 @@ impl Solved {
         }
     }
 
+    /// The same, with all of e cut if the step was asked for no rebounds.
+    pub(crate) fn without_rebounds_if(mut self, asked_for_none: bool) -> Self {
+        if asked_for_none {
+            self.restitution_cut = 1.0;
+        }
+        self
+    }
+
     /// The velocities and impulses of a solution, of which the first `contacts` are contacts and the others limits; `d` is the
     /// dimension of the system.
     pub(crate) fn take(

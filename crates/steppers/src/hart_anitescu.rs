@@ -320,7 +320,7 @@ impl HartAnitescu {
             }
             let yielded = self.solve(system, impacts, h, observer);
             if !failed(&yielded) {
-                return Ok((yielded?, false));
+                return Ok((yielded?.without_rebounds_if(!rebounds), false));
             }
         }
         (self.linearized.bias, self.linearized.slip) = asked;

@@ -6,18 +6,19 @@
 //! \tfrac12 (v^{+} + v)^T M (v^{+} - v) = \tfrac12\, p \cdot (u^{+} + u) + \tfrac{h}{2}\, k^T (v^{+} + v)
 //! ```
 //!
-//! with u the velocities of the surfaces against each other, so that what drives a body or a belt is no gain of an impact. A
-//! contact that is compressed stores what its work takes, all contacts of a group of touching bodies no more than their works
+//! with u the velocities of the surfaces against each other, so that what drives a body or a belt is no gain of an impact. What
+//! joints that hold and gyroscopic forces work is counted with the impulses: it is none, and what a step makes of it where
+//! velocities jump comes from the impact. A contact that is compressed stores what its work takes, all contacts of a group of touching bodies no more than their works
 //! take together. A group gains energy where its works are more than its rebounds have stored.
 //!
 //! Under the laws of Poisson and Moreau that must not be: e is smaller then for the group, the same part s of it at all contacts, so
 //! that the gain is none, or as much as that of the inelastic step if that gains, as where penetration is put right.
 
 use signorini_complementarity::FIXED;
-use signorini_dynamics::System;
+use signorini_dynamics::{ConstraintRows, Rotation, System};
 
 use crate::{
-    assemble::{LinearizedContacts, Solved},
+    assemble::{LinearizedContacts, Solved, row_velocity},
     rank::root,
     restitution::Impacts,
     rows::{Layout, contact_rows},
@@ -57,46 +58,54 @@ struct Group {
 }
 
 impl Works {
+    /// The works of a step whose mass and rows were evaluated at some positions.
     pub(crate) fn new(
-        system: &dyn System,
+        (system, at): (&dyn System, &[f64]),
         impacts: &Impacts<'_>,
         linearized: &LinearizedContacts,
         solved: &Solved,
     ) -> Self {
         let contacts = &linearized.contacts;
-        let (groups, group) = groups(system, linearized);
-        let (layout, all, d) = (
-            Layout::of(contacts),
-            contact_rows(contacts),
-            system.dimension(),
-        );
-        let mean: Vec<f64> = impacts
-            .state
-            .v
-            .iter()
-            .zip(&solved.v)
-            .map(|(a, b)| 0.5 * (a + b))
-            .collect();
+        let (group, of_body) = groups(system, linearized);
+        let (layout, all) = (Layout::of(contacts), contact_rows(contacts));
+        let pairs = impacts.state.v.iter().zip(&solved.v);
+        let mean: Vec<f64> = pairs.map(|(a, b)| 0.5 * (a + b)).collect();
+        let count = group.iter().map(|group| group + 1).max().unwrap_or(0);
         let mut out = Self {
             group,
             work: Vec::with_capacity(contacts.len()),
-            groups: vec![Group::default(); groups],
+            groups: vec![Group::default(); count],
         };
         let mut u = vec![0.0; all.drift.len()];
         all.rows.mul_into(&mean, &mut u);
-        u.iter_mut()
-            .zip(&all.drift)
-            .for_each(|(u, drift)| *u += drift);
-        let mut impulse = vec![0.0; layout.rows()];
+        u.iter_mut().zip(&all.drift).for_each(|(u, d)| *u += d);
+        let (mut impulse, d) = (vec![0.0; layout.rows()], system.dimension());
         for (k, u) in u.chunks_exact(layout.rows()).enumerate() {
             layout.join(&solved.of_contact(contacts.id[k], (k, d)), &mut impulse);
-            let works = impulse.iter().zip(u).map(|(p, u)| p * u);
             let group = &mut out.groups[out.group[k]];
-            group.rounding += ROUNDING * works.clone().map(f64::abs).sum::<f64>();
-            let work = works.sum::<f64>();
-            group.gain += work;
+            let works = impulse.iter().zip(u).map(|(p, u)| p * u);
+            out.work.push(works.clone().sum());
+            works.for_each(|work| group.add(work));
             group.stored += impacts.stored(contacts, k);
-            out.work.push(work);
+        }
+        let mut add = |body: usize, work: f64| {
+            if let Some(group) = out.groups.get_mut(of_body[body]) {
+                group.add(work);
+            }
+        };
+        // Joints hold at the end what they held at the start elsewhere.
+        for (rows, k, p) in held(linearized, solved) {
+            let work = p * (row_velocity(&rows.rows, k, &mean) + rows.drift[k]);
+            let columns = rows.rows.cols()[k];
+            let body = columns.iter().find(|&&c| moves(system, c));
+            body.iter().for_each(|&&body| add(body as usize, work));
+        }
+        if d == 3 {
+            let works = of_turning((system, at), impacts, &solved.v);
+            works
+                .into_iter()
+                .enumerate()
+                .for_each(|(body, work)| add(body, work));
         }
         out
     }
@@ -134,42 +143,101 @@ impl Works {
     }
 }
 
-/// Number of the groups of bodies that contacts and joints connect, and that of each contact. What is driven connects nothing.
-fn groups(system: &dyn System, linearized: &LinearizedContacts) -> (usize, Vec<usize>) {
+impl Group {
+    fn add(&mut self, work: f64) {
+        self.gain += work;
+        self.rounding += ROUNDING * work.abs();
+    }
+}
+
+/// What the energies of bodies in space change by because they turn, J: by the gyroscopic part of what forces add to the angular
+/// momentum, which is across the angular velocity, and as their inertia turns with them, which it does for less than all of the step
+/// where it was evaluated.
+fn of_turning((system, at): (&dyn System, &[f64]), impacts: &Impacts<'_>, end: &[f64]) -> Vec<f64> {
+    let (state, h, dofs) = (impacts.state, impacts.h, system.dofs());
+    let (mut free, mut q) = (vec![0.0; system.nv()], vec![0.0; system.nq()]);
+    system.free_velocity(state.t, &state.q, &state.v, h, &mut free);
+    system.retract(&state.q, end, h, Rotation::Printed, &mut q);
+    let (mut mass, mut mass_end) = (Vec::new(), Vec::new());
+    system.mass_blocks(at, &mut mass);
+    system.mass_blocks(&q, &mut mass_end);
+    let work = |body: usize| {
+        let own = |v: &[f64]| [0, 1, 2].map(|i: usize| v[body * dofs + 3 + i]);
+        let inertia = |mass: &[f64], w: [f64; 3]| {
+            let block = &mass[body * dofs * dofs..][..dofs * dofs];
+            [3, 4, 5].map(|row: usize| dot(&block[row * dofs + 3..][..3], &w))
+        };
+        let [before, after, free] = [&state.v, end, &free].map(own);
+        let square = dot(&before, &before);
+        if system.is_driven(body) {
+            return 0.0;
+        }
+        let change = inertia(&mass, [0, 1, 2].map(|i| free[i] - before[i]));
+        let along = dot(&change, &before) / square.max(f64::MIN_POSITIVE);
+        let across = [0, 1, 2].map(|i| change[i] - along * before[i]);
+        let mean = [0, 1, 2].map(|i| 0.5 * (before[i] + after[i]));
+        let energy = |mass: &[f64]| 0.5 * dot(&after, &inertia(mass, after));
+        dot(&across, &mean) + energy(&mass_end) - energy(&mass)
+    };
+    (0..system.nv() / dofs).map(work).collect()
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Rows of joints that hold: equations and limits, with their impulses.
+fn held<'a>(
+    linearized: &'a LinearizedContacts,
+    solved: &'a Solved,
+) -> impl Iterator<Item = (&'a ConstraintRows, usize, f64)> {
     let joints = &linearized.joints;
-    let rows = [
-        &linearized.contacts.rows,
-        &joints.equations.rows,
-        &joints.limits.rows,
-        &joints.efforts.rows,
-    ];
-    let moves = |column: &&u32| **column != FIXED && !system.is_driven(**column as usize);
+    let (equations, limits) = (&joints.equations, &joints.limits);
+    let after = equations.len() + joints.efforts.len();
+    let row = |rows: &'a ConstraintRows, first: usize| {
+        (0..rows.len()).map(move |k| (rows, k, solved.joint_impulses[first + k]))
+    };
+    row(equations, 0).chain(row(limits, after))
+}
+
+/// Whether a column is that of a body that impulses move.
+fn moves(system: &dyn System, column: u32) -> bool {
+    column != FIXED && !system.is_driven(column as usize)
+}
+
+/// The group of each contact, and that of each body, none where it touches nothing: of bodies that contacts and joints connect. What
+/// is driven connects nothing.
+fn groups(system: &dyn System, linearized: &LinearizedContacts) -> (Vec<usize>, Vec<usize>) {
+    let joints = &linearized.joints;
+    let contacts = linearized.contacts.rows.cols();
+    let others = [&joints.equations, &joints.limits].map(|rows| rows.rows.cols());
+    let efforts = joints.efforts.rows.cols();
+    let all = contacts
+        .iter()
+        .chain(others.into_iter().flatten())
+        .chain(efforts);
     let mut parent: Vec<usize> = (0..system.nv() / system.dofs().max(1)).collect();
-    for columns in rows.iter().flat_map(|rows| rows.cols()) {
-        let mut moving = columns.iter().filter(moves).map(|&column| column as usize);
-        if let (Some(a), Some(b)) = (moving.next(), moving.next()) {
-            let (a, b) = (root(&mut parent, a), root(&mut parent, b));
+    for &[a, b] in all {
+        if moves(system, a) && moves(system, b) {
+            let (a, b) = (root(&mut parent, a as usize), root(&mut parent, b as usize));
             parent[a.max(b)] = a.min(b);
         }
     }
     let (mut count, mut number) = (0, vec![usize::MAX; parent.len()]);
-    let mut named = |place: usize| {
+    // A contact of driven bodies alone is in the group of one of them.
+    let of_contact = contacts.iter().map(|columns| {
+        let moving = columns.iter().find(|&&column| moves(system, column));
+        let column = moving.or_else(|| columns.iter().find(|&&column| column != FIXED));
+        let place = root(&mut parent, column.map_or(0, |&column| column as usize));
         if number[place] == usize::MAX {
             number[place] = count;
             count += 1;
         }
         number[place]
-    };
-    // A contact of driven bodies alone is a group of its own without work.
-    let of_contact = linearized.contacts.rows.cols().iter().map(|columns| {
-        let moving = columns
-            .iter()
-            .find(moves)
-            .or_else(|| columns.iter().find(|c| **c != FIXED));
-        moving.map_or(0, |&column| named(root(&mut parent, column as usize)))
     });
     let group = of_contact.collect();
-    (count.max(1), group)
+    let of_body = (0..parent.len()).map(|body| number[root(&mut parent, body)]);
+    (group, of_body.collect())
 }
 
 /// A bracket of the part of e with which a group gains nothing.
@@ -236,7 +304,7 @@ impl Bracket {
 
 /// Solves the step with as much of e as the energy allows; `solve` is given what is asked of the contacts.
 pub(crate) fn within_energy(
-    system: &dyn System,
+    (system, at): (&dyn System, &[f64]),
     impacts: &Impacts<'_>,
     linearized: &LinearizedContacts,
     solve: &mut dyn FnMut(&LinearizedContacts) -> Result<Solved, StepError>,
@@ -248,7 +316,7 @@ pub(crate) fn within_energy(
     if !parts.contains(&true) {
         return Ok(first);
     }
-    let all = Works::new(system, impacts, linearized, &first);
+    let all = Works::new((system, at), impacts, linearized, &first);
     let over = all.gaining(&parts);
     if !over.contains(&true) {
         return Ok(first);
@@ -261,7 +329,7 @@ pub(crate) fn within_energy(
         }
         let solved = solve(&lowered)?;
         pivots += solved.pivots;
-        let works = Works::new(system, impacts, &lowered, &solved);
+        let works = Works::new((system, at), impacts, &lowered, &solved);
         Ok((solved, works))
     };
     let mut kept_s: Vec<f64> = over

@@ -169,7 +169,8 @@ pub struct StepReport {
     #[cfg_attr(feature = "serde", serde(default))]
     pub rest_speed: f64,
     /// Largest part by which coefficients of restitution were lowered for an impact under the law of Poisson or Moreau, which
-    /// would else have gained energy: 0 where all had all of theirs, 1 where one had nothing.
+    /// would else have gained energy: 0 where all had all of theirs, 1 where one had nothing. Also 1 where the step had no solution
+    /// with its rebounds, under any law.
     #[cfg_attr(feature = "serde", serde(default))]
     pub restitution_cut: f64,
     /// Work of the contact impulses on the bodies, J: ½ pᵀ J (v⁺ + v_free), v_free the velocity without impulses. Negative

@@ -108,7 +108,7 @@ pub(crate) struct Impacts<'a> {
     pub(crate) rest_speed: f64,
     pub(crate) state: &'a State,
     /// Step, s.
-    h: f64,
+    pub(crate) h: f64,
 }
 
 impl<'a> Impacts<'a> {
@@ -361,7 +361,7 @@ impl<'a> Impacts<'a> {
         linearized: &LinearizedContacts,
         solver: &mut dyn FnMut(Linearization<'_>, &LinearizedContacts) -> Result<Solved, StepError>,
     ) -> Result<Solved, StepError> {
-        within_energy(system, self, linearized, &mut |linearized| {
+        within_energy((system, at.q), self, linearized, &mut |linearized| {
             self.solve_law(system, at, linearized, solver)
         })
     }

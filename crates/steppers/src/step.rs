@@ -95,7 +95,12 @@ impl SolvedStep<'_> {
         if !is_compressed.contains(&true) {
             return;
         }
-        let works = Works::new(system, &self.impacts, self.linearized, self.solved);
+        let works = Works::new(
+            (system, self.at),
+            &self.impacts,
+            self.linearized,
+            self.solved,
+        );
         let stored = works.stored(&is_compressed);
         let pairs = reports.iter_mut().zip(stored);
         pairs.for_each(|(report, stored)| report.stored = stored);

@@ -34,7 +34,7 @@
 //! - \[ST2000\] D. E. Stewart, J. C. Trinkle, An implicit time-stepping scheme for rigid body dynamics with Coulomb
 //!   friction, IEEE ICRA 2000, doi:10.1109/ROBOT.2000.844054, equations (13)–(20) and section 3.4.
 
-use signorini_complementarity::{FrictionLaw, LemkeSettings, Observer};
+use signorini_complementarity::{LemkeSettings, Observer};
 use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
@@ -252,7 +252,7 @@ impl StewartTrinkle {
                 solver, linearized, ..
             } = self;
             let (solved, is_whole) =
-                solve_or_yield(solver, (system, at), (linearized, impacts), observer)?;
+                solver.solve_or_yield((system, at), (linearized, impacts), observer)?;
             pivots += solved.pivots;
             yielded |= !is_whole;
             self.v_end.clone_from(&solved.v);
@@ -366,54 +366,6 @@ struct Pass {
     pivots: usize,
     /// Whether something was left that the gaps ask for.
     yielded: bool,
-}
-
-/// Solves; where what the gaps ask for cannot be had, solves again without what asks bodies to part, and only then without
-/// asking for rebounds. Whether all was had.
-///
-/// Linearised at q̂, the gaps of a body that turns may be negative at the start of the step although no gap is. Between two walls
-/// that friction locks the LCP then has no solution: of 22 such problems of the plane none of all complementary bases is one.
-fn solve_or_yield(
-    solver: &mut PyramidSolver,
-    (system, at): (&dyn System, Linearization<'_>),
-    (linearized, impacts): (&mut LinearizedContacts, &Impacts<'_>),
-    observer: &mut dyn Observer,
-) -> Result<(Solved, bool), StepError> {
-    let mut solve = |linearized: &LinearizedContacts| {
-        impacts.solve(system, at, linearized, &mut |at, linearized| {
-            solver.solve(system, at, linearized, FrictionLaw::Coulomb, observer)
-        })
-    };
-    let first = solve(linearized);
-    let failed =
-        |result: &Result<Solved, StepError>| matches!(result, Err(error) if error.is_unsolved());
-    let asks = linearized.bias.iter().any(|&bias| bias < 0.0);
-    if !(asks && failed(&first)) {
-        return Ok((first?, true));
-    }
-    let asked = (linearized.bias.clone(), linearized.slip.clone());
-    for rebounds in [true, false] {
-        let before = linearized.bias.clone();
-        for (k, bias) in linearized.bias.iter_mut().enumerate() {
-            *bias = if rebounds {
-                impacts.bias(&linearized.contacts, k, bias.max(0.0))
-            } else {
-                bias.max(0.0)
-            };
-        }
-        if !rebounds {
-            linearized.slip.fill(0.0);
-        }
-        if linearized.bias == before {
-            continue;
-        }
-        let yielded = solve(linearized);
-        if !failed(&yielded) {
-            return Ok((yielded?, false));
-        }
-    }
-    (linearized.bias, linearized.slip) = asked;
-    Ok((first?, true))
 }
 
 const NAME: &str = "stewart-trinkle";

@@ -108,6 +108,7 @@ impl UnsolvedStep {
             }
             write!(out, "\"active\": {}, ", m.active)?;
             write!(out, "\"approach\": {}, ", Number(m.approach))?;
+            write!(out, "\"stored\": {}, ", Number(m.stored))?;
             if !m.place.is_empty() {
                 write!(out, "\"place\": {}, ", List(&m.place))?;
             }

@@ -98,7 +98,13 @@ impl<const D: usize> Buffers<D> {
             OtherEnd::Start(_) => along < gap.min(0.0) - sunk,
         };
         if is_other {
-            return self.carry(there, here);
+            self.carry(there, here);
+            // A turn that is too large for gaps of the first order must not hide that the bodies are in each other.
+            let is_apart = self.carried.iter().all(|point| point.closest.gap >= 0.0);
+            if is_apart && separation(here, &normal) < -sunk {
+                return Choice::Plain;
+            }
+            return Choice::There(&self.carried);
         }
         if let OtherEnd::End(_) = other {
             return self.between(here, there, &at_start);
@@ -141,21 +147,21 @@ impl<const D: usize> Buffers<D> {
             } else if separation(there, &normal) < 0.0 {
                 early = part;
             } else {
-                return self.carry([p, q], here);
+                self.carry([p, q], here);
+                return Choice::There(&self.carried);
             }
         }
         Choice::Here
     }
 
     /// The contacts found with the bodies at one place, as they are with the bodies at another.
-    fn carry(&mut self, from: [&Placed<'_, D>; 2], to: [&Placed<'_, D>; 2]) -> Choice<'_, D> {
+    fn carry(&mut self, from: [&Placed<'_, D>; 2], to: [&Placed<'_, D>; 2]) {
         let carry = |point: &ManifoldPoint<D>| ManifoldPoint {
             closest: carried(from, to, &point.closest),
             ..*point
         };
         self.carried.clear();
         self.carried.extend(self.there.points().iter().map(carry));
-        Choice::There(&self.carried)
     }
 }
 
@@ -317,5 +323,27 @@ mod tests {
     fn what_stays_on_its_side_keeps_its_bits() {
         let (normal, gap) = ball_past_a_ledge([0.06, 0.08], [0.07, 0.09], true);
         assert!((normal - Vector2::new(0.6, 0.8)).norm() < 1e-15 && gap.abs() < 1e-15);
+    }
+
+    /// A box that turns by two thirds of a radian beside a disc and ends in it: its gap of the first order says that it does not.
+    #[test]
+    fn a_large_turn_hides_no_overlap() {
+        let disc = ConvexSet::from(Ball::new(0.098).unwrap());
+        let plate = ConvexSet::from(Polygon::rectangle(0.104, 0.052).unwrap());
+        let at = |[disc_at, plate_at]: [[f64; 2]; 2], angle: f64| {
+            let turned = Pose::from_angle(angle, Vector2::from(plate_at));
+            [
+                Placed::new(&disc, Pose::from_position(Vector2::from(disc_at))),
+                Placed::new(&plate, turned),
+            ]
+        };
+        let start = at([[0.1304, 0.3151], [0.2329, 0.2096]], -8.0580);
+        let end = at([[0.0921, 0.2840], [0.2330, 0.2839]], -8.7216);
+        let [here, there] = [&end, &start].map(|pair| [&pair[0], &pair[1]]);
+        let closest = closest_points(here[0], here[1]).unwrap();
+        assert!(closest.gap < -0.01, "{closest:?}");
+        let mut buffers = Buffers::default();
+        let choice = buffers.choose(OtherEnd::Start(&[]), [here, there], &closest);
+        assert_eq!(choice, Choice::Plain);
     }
 }

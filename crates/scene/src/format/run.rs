@@ -98,7 +98,7 @@ pub enum Scheme {
     /// Stewart and Trinkle (2000): gaps at the end of the step are not negative.
     #[default]
     StewartTrinkle,
-    /// Anitescu and Potra (1997): touching contacts do not approach; always solvable.
+    /// Anitescu and Potra (1997): touching contacts do not approach; always solvable without restitution.
     AnitescuPotra,
     /// Hart and Anitescu (2003), and Anitescu (2003) for restitution: joints and contacts that do not drift, one problem per
     /// step.

@@ -1,8 +1,10 @@
 //! Impacts in crowds: what compressions take, rebounds give back, and no more under the laws that may not gain energy.
 
-use nalgebra::Vector2;
-use signorini_dynamics::{Body, ContactMaterial, State, System, World, WorldSettings};
-use signorini_geometry::{Ball, HalfSpace};
+use nalgebra::{SVector, Vector2, Vector3};
+use signorini_dynamics::{
+    Body, ContactMaterial, Joint, JointKind, State, System, World, WorldSettings,
+};
+use signorini_geometry::{Ball, Capsule, HalfSpace, Pose};
 use signorini_steppers::{
     AnitescuPotra, ContactForm, HartAnitescu, HartAnitescuSettings, ImpactLaw, Stepper,
     StewartTrinkle, StewartTrinkleSettings,
@@ -127,4 +129,74 @@ fn crowds_gain_no_energy_under_poissons_and_moreaus_law() {
     let newton = outcome(ImpactLaw::Newton, 0.0);
     assert!(newton.rise > 1e-3, "{:e}", newton.rise);
     assert_eq!(newton.cuts, 0);
+}
+
+/// A world of elastic contacts without friction and gravity.
+fn bouncing<const D: usize>() -> World<D> {
+    let material = ContactMaterial {
+        friction: 0.0,
+        restitution: 1.0,
+        ..ContactMaterial::default()
+    };
+    World::with_settings(WorldSettings {
+        material,
+        gravity: SVector::zeros(),
+        ..WorldSettings::default()
+    })
+    .unwrap()
+}
+
+/// What joints and gyroscopic forces make of a jump of the velocities in a step is no energy to be gained either.
+#[test]
+fn joints_and_spins_gain_no_energy_in_impacts() {
+    let mut worlds: Vec<(Box<dyn System>, State)> = Vec::new();
+    // A pendulum between walls.
+    let mut world = bouncing::<2>();
+    for (name, side) in [("left", 1.0), ("right", -1.0)] {
+        let wall = HalfSpace::new(Vector2::new(side, 0.0), -0.5).unwrap();
+        world.add(Body::fixed(name, wall)).unwrap();
+    }
+    let mut bob = Body::solid("bob", Ball::new(0.1).unwrap(), 30.0).unwrap();
+    bob.position[1] = -1.0;
+    bob.velocity = vec![1.0, 0.0, 1.0];
+    let room = world.add(Body::anchor("room")).unwrap();
+    let bob = world.add(bob).unwrap();
+    let pin = Joint {
+        frame_b: Pose::from_position(Vector2::new(0.0, 1.0)),
+        ..Joint::new("pin", JointKind::Revolute, room, bob)
+    };
+    world.join(pin).unwrap();
+    let state = world.initial_state();
+    worlds.push((Box::new(world), state));
+    // A capsule that turns about all axes between floor and lid.
+    let mut world = bouncing::<3>();
+    for (name, side) in [("floor", 1.0), ("lid", -1.0)] {
+        let wall = HalfSpace::new(Vector3::new(0.0, 0.0, side), -0.6).unwrap();
+        world.add(Body::fixed(name, wall)).unwrap();
+    }
+    let mut rod = Body::solid("rod", Capsule::new(0.3, 0.1).unwrap(), 100.0).unwrap();
+    rod.velocity = vec![0.1, 0.0, -1.0, 3.0, 4.0, 5.0];
+    world.add(rod).unwrap();
+    let state = world.initial_state();
+    worlds.push((Box::new(world), state));
+    // The pendulum swings with the error of its joint; the capsule is exact.
+    for ((world, start), bound) in worlds.iter().zip([1e-4, 1e-13]) {
+        for law in [ImpactLaw::Poisson, ImpactLaw::Moreau] {
+            let mut cuts = 0;
+            for mut stepper in schemes(law) {
+                let mut state = start.clone();
+                let first = world.energy(&state.q, &state.v).total();
+                for _ in 0..300 {
+                    let before = stored(&state);
+                    let report = stepper.step(&**world, &mut state, 0.01, &mut ()).unwrap();
+                    let [old, new] = [report.energy_before, report.energy_after].map(|e| e.total());
+                    let rise = (new + stored(&state) - old - before) / first;
+                    let name = stepper.name();
+                    assert!(rise <= bound, "{name} {law:?}: {rise:e} at {} s", report.t);
+                    cuts += usize::from(report.restitution_cut > 0.0);
+                }
+            }
+            assert!(cuts > 0, "{law:?}");
+        }
+    }
 }
