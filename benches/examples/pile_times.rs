@@ -1,7 +1,7 @@
 //! Times of steps of piles and machines under the scheme of Hart and Anitescu.
 //!
-//! Arguments: names of cases; none for all. `discs21` is the pile of HA2003, `discs66` that of A2003 with restitution, `nut` its
-//! Brazil nut, `chain` 100 links on ball joints, `stack` ten boxes under one that is 1000 times heavier,
+//! Arguments: names of cases; none for all. `discs21` is the pile of HA2003, `discs66` that of A2003 with restitution, also with
+//! TOL = 0, `lemke66` Lemke's method alone on its problems, `nut` the Brazil nut of HA2003, `chain` 100 links on ball joints, `stack` ten boxes under one that is 1000 times heavier,
 //! `piles` and `stacks` twenty piles of discs and stacks of boxes side by side, whose islands are solved by all threads that
 //! `RAYON_NUM_THREADS` allows.
 //!
@@ -14,7 +14,9 @@ use signorini::prelude::*;
 use signorini::steppers::ActiveSet;
 use signorini_benches::{brazil_nut, print_calibration};
 
+mod lemke_cases;
 mod pile_cases;
+use lemke_cases::lemke_times;
 use pile_cases::{Failure, chain, many_piles, many_stacks, pyramid, stack};
 
 fn main() -> Result<(), Failure> {
@@ -48,6 +50,20 @@ fn main() -> Result<(), Failure> {
                 (0.05, 400),
             );
         }
+        let settings = HartAnitescuSettings {
+            active: ActiveSet::Speed(1.0),
+            rest_speed: 0.0,
+            ..HartAnitescuSettings::default()
+        };
+        time_with("discs66, TOL = 0", &world, settings, (0.05, 400));
+    }
+    if asked("lemke66") {
+        let stepper = HartAnitescu::new(HartAnitescuSettings {
+            active: ActiveSet::Speed(1.0),
+            ..HartAnitescuSettings::default()
+        });
+        let world = pyramid(11, [0.15, 0.4], 65.0)?;
+        lemke_times(&world, stepper, (0.05, 400))?;
     }
     if asked("nut") {
         let relaxed = (ContactForm::Relaxed, ActiveSet::Safe(1.0));
@@ -93,15 +109,28 @@ fn time<const D: usize>(
     name: &str,
     world: &World<D>,
     (form, active): (ContactForm, ActiveSet),
+    run: (f64, usize),
+) where
+    World<D>: System,
+{
+    let settings = HartAnitescuSettings {
+        form,
+        active,
+        ..HartAnitescuSettings::default()
+    };
+    time_with(name, world, settings, run);
+}
+
+fn time_with<const D: usize>(
+    name: &str,
+    world: &World<D>,
+    settings: HartAnitescuSettings,
     (h, steps): (f64, usize),
 ) where
     World<D>: System,
 {
-    let mut stepper = HartAnitescu::new(HartAnitescuSettings {
-        form,
-        active,
-        ..HartAnitescuSettings::default()
-    });
+    let form = settings.form;
+    let mut stepper = HartAnitescu::new(settings);
     let mut state = world.initial_state();
     let (mut times, mut work, mut residual) = (Vec::new(), 0, 0.0_f64);
     for _ in 0..steps {
