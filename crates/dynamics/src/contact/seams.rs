@@ -13,11 +13,11 @@ use signorini_geometry::{
 
 use self::hidden::Hidden;
 use super::narrow::{Found, Scene};
-use super::{ContactId, ContactQuery, Contacts, OtherEnd, frame, way};
+use super::{ContactId, ContactQuery, Contacts, OtherEnd, flush, frame, way};
 
 /// Pieces within this part of the size of the smaller body are flush, and contacts that near are one: far above rounding of
 /// places, far below what the eye sees. Larger, a step between two bodies is felt later only.
-const FLUSH: f64 = 1e-9;
+pub(super) const FLUSH: f64 = 1e-9;
 
 /// Where a body is this many times its depth from a face or less, the face is there for it: in overlap every face of a
 /// corner is.
@@ -52,6 +52,7 @@ pub(super) struct Judge<const D: usize> {
     hidden: Vec<Hidden>,
     exits: Vec<Found<D>>,
     manifold: Manifold<D>,
+    flush: flush::Buffers,
 }
 
 impl<const D: usize> Default for Judge<D> {
@@ -70,6 +71,7 @@ impl<const D: usize> Default for Judge<D> {
             hidden: Vec::new(),
             exits: Vec::new(),
             manifold: Manifold::new(),
+            flush: flush::Buffers::default(),
         }
     }
 }
@@ -146,21 +148,24 @@ impl<'a, const D: usize> Scene<'a, D> {
         buffers.counted.sort_by_key(|one| one.id);
         buffers.sorted = buffers.counted.len();
         self.meet_at_the_end(query, buffers);
+        let Judge { counted, flush, .. } = buffers;
+        counted.retain(|one| {
+            one.is_met
+                || one.closest.gap <= query.margin
+                || query.include.binary_search(&one.id).is_ok()
+        });
+        // Who asks for nothing but what is listed has chosen already.
+        if query.margin > f64::NEG_INFINITY {
+            self.keep_corners(counted, flush);
+        }
         let mut frame = None;
-        for Found {
-            id,
-            closest,
-            is_met,
-        } in &buffers.counted
-        {
-            if *is_met || closest.gap <= query.margin || query.include.binary_search(id).is_ok() {
-                let bodies = (id.a, id.b);
-                let (_, pair) = match frame.take() {
-                    Some((known, pair)) if known == bodies => frame.insert((known, pair)),
-                    _ => frame.insert((bodies, self.frame(id.a, id.b))),
-                };
-                frame::push(self.world.space(), *id, pair, closest, out);
-            }
+        for Found { id, closest, .. } in &*counted {
+            let bodies = (id.a, id.b);
+            let (_, pair) = match frame.take() {
+                Some((known, pair)) if known == bodies => frame.insert((known, pair)),
+                _ => frame.insert((bodies, self.frame(id.a, id.b))),
+            };
+            frame::push(self.world.space(), *id, pair, closest, out);
         }
     }
 
@@ -480,7 +485,7 @@ impl<'a, const D: usize> Scene<'a, D> {
     }
 
     /// Size of the smaller piece of a contact, m.
-    fn size(&self, id: ContactId) -> f64 {
+    pub(super) fn size(&self, id: ContactId) -> f64 {
         let a = self.shape(id.a).piece(id.pieces[0] as usize);
         let b = self.shape(id.b).piece(id.pieces[1] as usize);
         a.size().min(b.size())
