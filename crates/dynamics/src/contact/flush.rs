@@ -30,8 +30,9 @@ pub(super) struct Buffers {
     /// Those of two bodies that are in no plane yet.
     rest: Vec<usize>,
     plane: Vec<usize>,
-    /// Places along the plane at hand, m.
+    /// Places along the plane at hand (m), and gaps (m).
     points: Vec<[f64; 2]>,
+    gaps: Vec<f64>,
     corners: Vec<usize>,
     is_corner: Vec<bool>,
     is_inside: Vec<bool>,
@@ -44,7 +45,7 @@ type Bodies = (u32, u32);
 const ANY_FIXED: u32 = u32::MAX;
 
 impl<const D: usize> Scene<'_, D> {
-    /// Removes the contacts inside of the faces of which others have the corners. What is met at the other end of a step stays.
+    /// Removes the contacts inside of the faces of which others have the corners.
     pub(super) fn keep_corners(&self, found: &mut Vec<Found<D>>, buffers: &mut Buffers) {
         let one_pair = |all: &[Found<D>]| all.iter().all(|one| is_of(one.id) == is_of(all[0].id));
         if found.len() <= 2 || one_pair(found) {
@@ -65,7 +66,7 @@ impl<const D: usize> Scene<'_, D> {
         }
         buffers.order = order;
         let mut is_inside = buffers.is_inside.iter();
-        found.retain(|one| !is_inside.next().is_some_and(|&inside| inside) || one.is_met);
+        found.retain(|_| !is_inside.next().is_some_and(|&inside| inside));
     }
 
     /// Takes those of the rest that are in one plane with the first, and marks what of them is inside.
@@ -81,7 +82,7 @@ impl<const D: usize> Scene<'_, D> {
             }
             !is_flush
         });
-        // One whose points are not above each other is in no plane, not even its own.
+        // One without a place is in no plane, not even its own.
         if plane.is_empty() {
             rest.remove(0);
         }
@@ -89,22 +90,62 @@ impl<const D: usize> Scene<'_, D> {
         if plane.len() <= 2 || plane.iter().all(|&k| is_of(found[k].id) == is_of(first.id)) {
             return;
         }
-        buffers.mark_inside(found, rounding);
+        let axes = axes(&first.closest.normal);
+        buffers.points.clear();
+        buffers.gaps.clear();
+        // What was carried here from the end of the step is on its body where the others are then.
+        let is_carried = |&k: &usize| found[k].is_carried;
+        let is_later = buffers.plane.iter().any(is_carried);
+        buffers.plane.sort_by_key(is_carried);
+        for one in buffers.plane.iter().map(|&k| &found[k]) {
+            let place = self.place(one, rounding, is_later);
+            let place = place.expect("asked for where the plane was taken");
+            buffers.points.push(axes.map(|axis| axis.dot(&place)));
+            buffers.gaps.push(one.closest.gap);
+        }
+        buffers.mark_inside(rounding);
     }
 
-    /// Whether two contacts of the same bodies are in one plane, and their rows affine along it.
+    /// Whether two contacts of the same bodies are in one plane.
     fn are_flush(&self, first: &Found<D>, other: &Found<D>, rounding: f64) -> bool {
         let (x, y) = (&first.closest, &other.closest);
-        let across = |c: &ClosestPoints<D>| (c.b - c.a - c.normal * c.gap).norm();
         let apart = |p: &SVector<f64, D>, q: &SVector<f64, D>| x.normal.dot(&(q - p)).abs();
-        let pair = |id: ContactId| (id.a, id.b);
+        let material = |id: ContactId| self.world.material_at(id.a, id.b);
         (x.normal - y.normal).norm() <= FLUSH
             && (apart(&x.a, &y.a) <= rounding || apart(&x.b, &y.b) <= rounding)
-            && across(x) <= rounding
-            && across(y) <= rounding
-            && (pair(first.id) == pair(other.id)
-                || self.world.material_at(first.id.a, first.id.b)
-                    == self.world.material_at(other.id.a, other.id.b))
+            && [first, other]
+                .iter()
+                .all(|one| self.place(one, rounding, false).is_some())
+            && material(first.id) == material(other.id)
+    }
+
+    /// Where a contact is on the body that moves, now or at the other end of the step; none where both bodies move and have
+    /// other points along the plane, as where a contact was found at the other end.
+    fn place(&self, one: &Found<D>, rounding: f64, is_later: bool) -> Option<SVector<f64, D>> {
+        let ClosestPoints {
+            a, b, normal, gap, ..
+        } = &one.closest;
+        let bodies = [one.id.a, one.id.b];
+        let is_fixed = bodies.map(|body| self.world.is_fixed(body as usize));
+        let (side, x) = match is_fixed {
+            [true, _] => (1, b),
+            [_, true] => (0, a),
+            _ if (b - a - normal * *gap).norm() > rounding => return None,
+            _ => return Some((a + b) * 0.5),
+        };
+        let Some((_, poses)) = self.other.filter(|_| is_later) else {
+            return Some(*x);
+        };
+        let body = bodies[side];
+        Some(if one.is_carried {
+            let [here, there] = [
+                self.placed(body, one.id.pieces[side]),
+                self.placed_there(poses, one.id, side),
+            ];
+            x + there.pose.position - here.pose.position
+        } else {
+            poses[body as usize].apply(&self.pose(body).inverse_apply(x))
+        })
     }
 
     /// The bodies of a contact, the moving one first if the other is fixed.
@@ -123,22 +164,21 @@ impl<const D: usize> Scene<'_, D> {
 
 impl Buffers {
     /// Marks what of the contacts in the plane is inside of the hull of the others, and no deeper than its corners.
-    fn mark_inside<const D: usize>(&mut self, found: &[Found<D>], rounding: f64) {
-        let axes = axes(&found[self.plane[0]].closest.normal);
-        self.points.clear();
-        self.points.extend(self.plane.iter().map(|&k| {
-            let ClosestPoints { a, b, .. } = &found[k].closest;
-            axes.map(|axis| axis.dot(&(a + b)) * 0.5)
-        }));
+    fn mark_inside(&mut self, rounding: f64) {
         self.find_corners(rounding);
-        let gap = |k: usize| found[self.plane[k]].closest.gap;
-        for (k, &point) in self.points.iter().enumerate() {
-            let is_inside = || {
-                let corners = (&self.points[..], &self.corners[..]);
-                let level = level_inside(point, corners, rounding, &gap);
-                level.is_some_and(|level| gap(k) >= level - rounding)
-            };
-            self.is_inside[self.plane[k]] = !self.is_corner[k] && is_inside();
+        let Self {
+            plane,
+            points,
+            gaps,
+            corners,
+            is_corner,
+            is_inside,
+            ..
+        } = self;
+        for (k, &place) in plane.iter().enumerate() {
+            let level = || level_inside(points[k], (points, corners), rounding, gaps);
+            let is_no_deeper = || level().is_some_and(|level| gaps[k] >= level - rounding);
+            is_inside[place] = !is_corner[k] && is_no_deeper();
         }
     }
 
@@ -175,6 +215,14 @@ impl Buffers {
                 Some(k) if !corners.contains(&k) => add(corners, side + 1, k),
                 _ => side += 1,
             }
+        }
+        // Of contacts at one place the first stays.
+        for corner in corners.iter_mut() {
+            let is_there = |&k: &usize| distance(points[k], points[*corner]) <= rounding;
+            let first = (0..points.len()).find(is_there).unwrap_or(*corner);
+            is_corner[*corner] = false;
+            is_corner[first] = true;
+            *corner = first;
         }
     }
 }
@@ -236,18 +284,18 @@ fn level_inside(
     point: [f64; 2],
     (points, corners): (&[[f64; 2]], &[usize]),
     rounding: f64,
-    gap: &impl Fn(usize) -> f64,
+    gaps: &[f64],
 ) -> Option<f64> {
     let first = corners[0];
     match *corners {
-        [_] => (distance(point, points[first]) <= rounding).then(|| gap(first)),
+        [_] => (distance(point, points[first]) <= rounding).then(|| gaps[first]),
         [_, second] => {
             let [from, to] = [first, second].map(|k| points[k]);
             let ([x, y], [u, v]) = (difference(from, to), difference(from, point));
             let part = ((x * u + y * v) / (x * x + y * y)).clamp(0.0, 1.0);
             let nearest = [from[0] + part * x, from[1] + part * y];
             (distance(point, nearest) <= rounding)
-                .then(|| gap(first) + part * (gap(second) - gap(first)))
+                .then(|| gaps[first] + part * (gaps[second] - gaps[first]))
         }
         _ => corners[1..].windows(2).find_map(|two| {
             let triangle = [first, two[0], two[1]];
@@ -262,7 +310,7 @@ fn level_inside(
                 inside[k].max(0.0) * distance(p, q)
             });
             let whole: f64 = parts.iter().sum();
-            let level: f64 = (0..3).map(|k| parts[k] * gap(triangle[k])).sum();
+            let level: f64 = (0..3).map(|k| parts[k] * gaps[triangle[k]]).sum();
             Some(level / whole)
         }),
     }

@@ -367,11 +367,11 @@ impl<'a, const D: usize> Scene<'a, D> {
             if let Some(known) = here.iter_mut().find(|one| one.id == found.id) {
                 let is_turned = !is_along(&known.closest.normal);
                 if is_turned && known.closest.gap > 0.0 && is_outside {
-                    (known.closest, known.is_met) = (closest, true);
+                    (known.closest, known.is_met, known.is_carried) = (closest, true, true);
                 }
                 return false;
             }
-            (found.closest, found.is_met) = (closest, true);
+            (found.closest, found.is_met, found.is_carried) = (closest, true, true);
             is_outside && (normals.is_empty() || normals.iter().any(is_along))
         });
     }
