@@ -317,7 +317,7 @@ impl<'a, const D: usize> Scene<'a, D> {
             } else {
                 f64::INFINITY
             };
-            self.carry_from(&there, (of, reach), here, buffers);
+            self.carry_from(&there, (listed, reach), here, buffers);
             all.append(&mut buffers.counted);
         }
         if all.len() > judged {
@@ -348,10 +348,11 @@ impl<'a, const D: usize> Scene<'a, D> {
     fn carry_from(
         &self,
         there: &Self,
-        (of, reach): (ContactId, f64),
+        (listed, reach): (&[ContactId], f64),
         here: &mut [Found<D>],
         buffers: &mut Judge<D>,
     ) {
+        let of = listed[0];
         let ([a, b], [p, q]) = (self.pieces(of), there.pieces(of));
         let sunk = way::SUNK * self.size(of);
         let mut manifold = std::mem::take(&mut buffers.manifold);
@@ -359,6 +360,9 @@ impl<'a, const D: usize> Scene<'a, D> {
             there.judge_alone(of, &manifold, buffers);
         }
         buffers.manifold = manifold;
+        // Who lists has left out what is inside of a face; only where all listed have other names there is what the pair has.
+        let is_listed = |found: &Found<D>| listed.binary_search(&found.id).is_ok();
+        let any_listed = buffers.counted.iter().any(is_listed);
         let normals: Vec<_> = here.iter().map(|one| one.closest.normal).collect();
         buffers.counted.retain_mut(|found| {
             let closest = way::carried([&p, &q], [&a, &b], &found.closest);
@@ -369,6 +373,9 @@ impl<'a, const D: usize> Scene<'a, D> {
                 if is_turned && known.closest.gap > 0.0 && is_outside {
                     (known.closest, known.is_met, known.is_carried) = (closest, true, true);
                 }
+                return false;
+            }
+            if any_listed && !is_listed(found) {
                 return false;
             }
             (found.closest, found.is_met, found.is_carried) = (closest, true, true);
