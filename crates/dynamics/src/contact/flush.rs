@@ -94,7 +94,7 @@ impl<const D: usize> Scene<'_, D> {
         buffers.points.clear();
         buffers.gaps.clear();
         // What was carried here from the end of the step is on its body where the others are then.
-        let is_carried = |&k: &usize| found[k].is_carried;
+        let is_carried = |&k: &usize| found[k].has_arms_of_end;
         let is_later = buffers.plane.iter().any(is_carried);
         buffers.plane.sort_by_key(is_carried);
         for one in buffers.plane.iter().map(|&k| &found[k]) {
@@ -137,7 +137,7 @@ impl<const D: usize> Scene<'_, D> {
             return Some(*x);
         };
         let body = bodies[side];
-        Some(if one.is_carried {
+        Some(if one.has_arms_of_end {
             let [here, there] = [
                 self.placed(body, one.id.pieces[side]),
                 self.placed_there(poses, one.id, side),

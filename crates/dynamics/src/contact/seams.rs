@@ -363,22 +363,30 @@ impl<'a, const D: usize> Scene<'a, D> {
         // Who lists has left out what is inside of a face; only where all listed have other names there is what the pair has.
         let is_listed = |found: &Found<D>| listed.binary_search(&found.id).is_ok();
         let any_listed = buffers.counted.iter().any(is_listed);
+        let moving = if self.world.is_fixed(of.a as usize) {
+            &q
+        } else {
+            &p
+        };
+        let has_arms_of_end = !way::is_flat(moving);
         let normals: Vec<_> = here.iter().map(|one| one.closest.normal).collect();
         buffers.counted.retain_mut(|found| {
-            let closest = way::carried([&p, &q], [&a, &b], &found.closest);
+            let closest = way::carried_back([&p, &q], [&a, &b], &found.closest);
             let is_along = |n: &SVector<f64, D>| n.dot(&closest.normal) > way::ALIKE;
             let is_outside = closest.gap >= -sunk;
             if let Some(known) = here.iter_mut().find(|one| one.id == found.id) {
                 let is_turned = !is_along(&known.closest.normal);
                 if is_turned && known.closest.gap > 0.0 && is_outside {
-                    (known.closest, known.is_met, known.is_carried) = (closest, true, true);
+                    (known.closest, known.is_met) = (closest, true);
+                    known.has_arms_of_end = has_arms_of_end;
                 }
                 return false;
             }
             if any_listed && !is_listed(found) {
                 return false;
             }
-            (found.closest, found.is_met, found.is_carried) = (closest, true, true);
+            (found.closest, found.is_met) = (closest, true);
+            found.has_arms_of_end = has_arms_of_end;
             is_outside && (normals.is_empty() || normals.iter().any(is_along))
         });
     }
