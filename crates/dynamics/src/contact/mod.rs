@@ -5,6 +5,7 @@
 //! ```
 
 pub(crate) mod detect;
+mod flush;
 mod frame;
 mod material;
 mod narrow;
@@ -68,7 +69,10 @@ impl ContactId {
 ///
 /// A listed contact is left out only if the geometry no longer has its feature, or if its bodies never touch: groups and
 /// exclusions hold for it too.
-/// A margin of ∞ reports every contact, −∞ only the listed ones.
+/// A margin of ∞ reports every contact, −∞ only the listed ones, and all of them. With any other margin flush faces of several
+/// pieces are one face: of the contacts of two bodies in one plane (fixed bodies without belts and with the same material are
+/// one), listed or not, those are left out that are inside of the hull of the others and no deeper. They ask for nothing that
+/// the others do not ask for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactQuery<'a> {
     /// Largest gap reported, m.

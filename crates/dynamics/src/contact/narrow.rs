@@ -84,6 +84,8 @@ pub(super) struct Found<const D: usize> {
     pub(super) closest: ClosestPoints<D>,
     /// Whether it is reported whatever its gap and name: it is met for a listed one of its pair.
     pub(super) is_met: bool,
+    /// Whether it was found at the end of the step, and is at its place on the moving body then.
+    pub(super) has_arms_of_end: bool,
 }
 
 impl<const D: usize> Found<D> {
@@ -94,6 +96,7 @@ impl<const D: usize> Found<D> {
             id: ContactId { feature, ..pair },
             closest,
             is_met: false,
+            has_arms_of_end: false,
         }
     }
 }

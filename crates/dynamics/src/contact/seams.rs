@@ -13,11 +13,11 @@ use signorini_geometry::{
 
 use self::hidden::Hidden;
 use super::narrow::{Found, Scene};
-use super::{ContactId, ContactQuery, Contacts, OtherEnd, frame, way};
+use super::{ContactId, ContactQuery, Contacts, OtherEnd, flush, frame, way};
 
 /// Pieces within this part of the size of the smaller body are flush, and contacts that near are one: far above rounding of
 /// places, far below what the eye sees. Larger, a step between two bodies is felt later only.
-const FLUSH: f64 = 1e-9;
+pub(super) const FLUSH: f64 = 1e-9;
 
 /// Where a body is this many times its depth from a face or less, the face is there for it: in overlap every face of a
 /// corner is.
@@ -52,6 +52,7 @@ pub(super) struct Judge<const D: usize> {
     hidden: Vec<Hidden>,
     exits: Vec<Found<D>>,
     manifold: Manifold<D>,
+    flush: flush::Buffers,
 }
 
 impl<const D: usize> Default for Judge<D> {
@@ -70,6 +71,7 @@ impl<const D: usize> Default for Judge<D> {
             hidden: Vec::new(),
             exits: Vec::new(),
             manifold: Manifold::new(),
+            flush: flush::Buffers::default(),
         }
     }
 }
@@ -146,21 +148,24 @@ impl<'a, const D: usize> Scene<'a, D> {
         buffers.counted.sort_by_key(|one| one.id);
         buffers.sorted = buffers.counted.len();
         self.meet_at_the_end(query, buffers);
+        let Judge { counted, flush, .. } = buffers;
+        counted.retain(|one| {
+            one.is_met
+                || one.closest.gap <= query.margin
+                || query.include.binary_search(&one.id).is_ok()
+        });
+        // Who asks for nothing but what is listed has chosen already.
+        if query.margin > f64::NEG_INFINITY {
+            self.keep_corners(counted, flush);
+        }
         let mut frame = None;
-        for Found {
-            id,
-            closest,
-            is_met,
-        } in &buffers.counted
-        {
-            if *is_met || closest.gap <= query.margin || query.include.binary_search(id).is_ok() {
-                let bodies = (id.a, id.b);
-                let (_, pair) = match frame.take() {
-                    Some((known, pair)) if known == bodies => frame.insert((known, pair)),
-                    _ => frame.insert((bodies, self.frame(id.a, id.b))),
-                };
-                frame::push(self.world.space(), *id, pair, closest, out);
-            }
+        for Found { id, closest, .. } in &*counted {
+            let bodies = (id.a, id.b);
+            let (_, pair) = match frame.take() {
+                Some((known, pair)) if known == bodies => frame.insert((known, pair)),
+                _ => frame.insert((bodies, self.frame(id.a, id.b))),
+            };
+            frame::push(self.world.space(), *id, pair, closest, out);
         }
     }
 
@@ -312,7 +317,7 @@ impl<'a, const D: usize> Scene<'a, D> {
             } else {
                 f64::INFINITY
             };
-            self.carry_from(&there, (of, reach), here, buffers);
+            self.carry_from(&there, (listed, reach), here, buffers);
             all.append(&mut buffers.counted);
         }
         if all.len() > judged {
@@ -343,10 +348,11 @@ impl<'a, const D: usize> Scene<'a, D> {
     fn carry_from(
         &self,
         there: &Self,
-        (of, reach): (ContactId, f64),
+        (listed, reach): (&[ContactId], f64),
         here: &mut [Found<D>],
         buffers: &mut Judge<D>,
     ) {
+        let of = listed[0];
         let ([a, b], [p, q]) = (self.pieces(of), there.pieces(of));
         let sunk = way::SUNK * self.size(of);
         let mut manifold = std::mem::take(&mut buffers.manifold);
@@ -354,19 +360,33 @@ impl<'a, const D: usize> Scene<'a, D> {
             there.judge_alone(of, &manifold, buffers);
         }
         buffers.manifold = manifold;
+        // Who lists has left out what is inside of a face; only where all listed have other names there is what the pair has.
+        let is_listed = |found: &Found<D>| listed.binary_search(&found.id).is_ok();
+        let any_listed = buffers.counted.iter().any(is_listed);
+        let moving = if self.world.is_fixed(of.a as usize) {
+            &q
+        } else {
+            &p
+        };
+        let has_arms_of_end = !way::is_flat(moving);
         let normals: Vec<_> = here.iter().map(|one| one.closest.normal).collect();
         buffers.counted.retain_mut(|found| {
-            let closest = way::carried([&p, &q], [&a, &b], &found.closest);
+            let closest = way::carried_back([&p, &q], [&a, &b], &found.closest);
             let is_along = |n: &SVector<f64, D>| n.dot(&closest.normal) > way::ALIKE;
             let is_outside = closest.gap >= -sunk;
             if let Some(known) = here.iter_mut().find(|one| one.id == found.id) {
                 let is_turned = !is_along(&known.closest.normal);
                 if is_turned && known.closest.gap > 0.0 && is_outside {
                     (known.closest, known.is_met) = (closest, true);
+                    known.has_arms_of_end = has_arms_of_end;
                 }
                 return false;
             }
+            if any_listed && !is_listed(found) {
+                return false;
+            }
             (found.closest, found.is_met) = (closest, true);
+            found.has_arms_of_end = has_arms_of_end;
             is_outside && (normals.is_empty() || normals.iter().any(is_along))
         });
     }
@@ -480,7 +500,7 @@ impl<'a, const D: usize> Scene<'a, D> {
     }
 
     /// Size of the smaller piece of a contact, m.
-    fn size(&self, id: ContactId) -> f64 {
+    pub(super) fn size(&self, id: ContactId) -> f64 {
         let a = self.shape(id.a).piece(id.pieces[0] as usize);
         let b = self.shape(id.b).piece(id.pieces[1] as usize);
         a.size().min(b.size())

@@ -183,6 +183,41 @@ pub(super) fn carried<const D: usize>(
     }
 }
 
+/// The contact of bodies at the end of a step, as it is at its start. Points of flat pieces turn back with their bodies, so that
+/// a corner has the rows that it has at the start by any other name.
+pub(super) fn carried_back<const D: usize>(
+    from: [&Placed<'_, D>; 2],
+    to: [&Placed<'_, D>; 2],
+    closest: &ClosestPoints<D>,
+) -> ClosestPoints<D> {
+    let points = [&closest.a, &closest.b];
+    let [(a, from_a), (b, from_b)] = [0, 1].map(|s| {
+        let (x, [p, q]) = (points[s], [&from[s].pose, &to[s].pose]);
+        if is_flat(from[s]) {
+            let here = q.apply(&p.inverse_apply(x));
+            (here, x - here)
+        } else {
+            let here = x - p.position + q.position;
+            (here, way(to[s], from[s], &here))
+        }
+    });
+    ClosestPoints {
+        a,
+        b,
+        gap: closest.gap - closest.normal.dot(&(from_b - from_a)),
+        ..*closest
+    }
+}
+
+/// Whether a piece has nothing but flat faces.
+pub(super) fn is_flat<const D: usize>(piece: &Placed<'_, D>) -> bool {
+    match piece.set {
+        ConvexSet::Polygon(polygon) => polygon.radius() == 0.0,
+        ConvexSet::Polytope(_) => true,
+        _ => false,
+    }
+}
+
 /// The contacts that a pair of pieces had at the start of the step, with the bodies where they are now: for what has got so
 /// deep in a union that all of its contacts now are inside. None if the pieces were in each other then.
 pub(super) fn from_start<const D: usize>(

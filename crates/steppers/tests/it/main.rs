@@ -10,6 +10,7 @@ mod curved;
 mod efforts;
 mod failures;
 mod flat;
+mod flush_faces;
 mod gradient;
 mod grooves;
 mod hart_anitescu;
