@@ -331,13 +331,19 @@ impl GeometricallyImplicit {
                 rotation: self.settings.rotation,
             },
             impact: self.settings.impact,
-            rest_speed: self.settings.rest_speed * units.fall,
+            rest_speed: self.rest_speed(&units, h),
             units,
             mass,
             scratch: RefCell::new(scratch),
             free,
             linearised: OnceCell::new(),
         })
+    }
+
+    /// Approach velocity up to which nothing bounces, m/s: a multiple of what forces add, and what the step before was solved to.
+    fn rest_speed(&self, units: &Units, h: f64) -> f64 {
+        let solved = self.settings.tolerance * (units.speed + units.gap / h);
+        self.settings.rest_speed * units.gained + solved
     }
 
     /// Pairs in overlap at q⁺: those that are not in the problem, and those whose points are not the closest ones.
