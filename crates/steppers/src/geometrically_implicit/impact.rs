@@ -36,9 +36,6 @@ const TRIES: usize = 30;
 /// A smaller part of e is none.
 const LEAST: f64 = 1e-3;
 
-/// Halvings of the part of a compression that is kept where an expansion without e gains energy.
-const HALVINGS: usize = 5;
-
 impl GeometricallyImplicit {
     /// Solves the problem of an island; where it has no solution with its impacts, or none that is gentle, without them.
     pub(super) fn solve_with_impacts(
@@ -144,35 +141,31 @@ impl GeometricallyImplicit {
         if let Some((answer, s)) = kept {
             return Ok(expansion.finish(answer, s));
         }
-        self.expand_little(given, (island, guess), expansion, observer)
+        self.solve_without_expansion(given, (island, guess), expansion, observer)
     }
 
-    /// The step with the largest part of the impulses of the compression with which it gains no more than without any impact:
-    /// where bodies turn much, the impulses that end an approach at the start may give more than all of it at the end.
-    fn expand_little(
+    /// The step where every expansion gains energy, because bodies turn much in it: its compression, if that is one, else the
+    /// step without impacts.
+    fn solve_without_expansion(
         &mut self,
         given: &Given<'_>,
         (island, guess): (&Island, &Guess),
-        mut expansion: Expansion,
+        expansion: Expansion,
         observer: &mut dyn Observer,
     ) -> Result<Answer, StepError> {
-        let without = self.solve_without(given, &expansion.contacts, (island, guess), observer)?;
-        let allowed = gain(given, island, &without.values.v).max(expansion.rounding);
-        expansion.iterations += without.iterations;
-        let (mut best, mut low, mut high) = (without, -1.0, 0.0);
-        for _ in 0..HALVINGS {
-            let s = 0.5 * (low + high);
-            let found = self.expand(given, s, (island, &mut expansion), observer);
-            let (answer, gain) = expansion.judge(given, island, found)?;
-            match answer {
-                Some(answer) if gain <= allowed => (best, low) = (answer, s),
-                _ => high = s,
-            }
+        let gains = -expansion.loss > expansion.rounding;
+        if !gains && !is_beyond(given, &expansion.contacts, (island, &expansion.compression))? {
+            let answer = expansion.compression;
+            return Ok(Answer {
+                restitution_cut: 1.0,
+                iterations: expansion.iterations,
+                ..answer
+            });
         }
-        Ok(expansion.finish(best, 0.0))
+        self.solve_without(given, &expansion.contacts, (island, guess), observer)
     }
 
-    /// The step with at least 1 + s e times the impulses of the compression, or 1 + s times where s < 0.
+    /// The step with at least 1 + s e times the impulses of the compression.
     fn expand(
         &mut self,
         given: &Given<'_>,
@@ -183,12 +176,7 @@ impl GeometricallyImplicit {
         let mut guess = expansion.compression.values.clone();
         for (contact, values) in expansion.contacts.iter_mut().zip(&mut guess.pairs) {
             if contact.compression.is_some() {
-                let e = if s < 0.0 {
-                    1.0
-                } else {
-                    contact.layout.restitution
-                };
-                contact.least = (1.0 + s * e) * values.normal;
+                contact.least = (1.0 + s * contact.layout.restitution) * values.normal;
                 values.normal = contact.least;
             }
         }
