@@ -36,6 +36,9 @@ const TRIES: usize = 30;
 /// A smaller part of e is none.
 const LEAST: f64 = 1e-3;
 
+/// Expansions that may have no solution: to find that there is none takes much longer than to find one.
+const FAILURES: usize = 2;
+
 impl GeometricallyImplicit {
     /// Solves the problem of an island; where it has no solution with its impacts, or none that is gentle, without them.
     pub(super) fn solve_with_impacts(
@@ -106,6 +109,7 @@ impl GeometricallyImplicit {
             return Ok(expansion.finish(first?, 1.0));
         }
         let first = expansion.judge(given, island, first)?;
+        let mut failures = usize::from(first.0.is_none());
         if first.1 <= expansion.rounding
             && let Some(answer) = first.0
         {
@@ -121,11 +125,12 @@ impl GeometricallyImplicit {
                 0.5
             };
             let s = low.0 + (high.0 - low.0) * share;
-            if s < LEAST {
+            if s < LEAST || failures > FAILURES {
                 break;
             }
             let found = self.expand(given, s, (island, &mut expansion), observer);
             let (answer, gain) = expansion.judge(given, island, found)?;
+            failures += usize::from(answer.is_none());
             if gain > expansion.rounding {
                 high = (s, gain);
                 low.1 *= 0.5;
