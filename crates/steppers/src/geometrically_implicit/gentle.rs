@@ -86,10 +86,7 @@ impl GeometricallyImplicit {
             let energies = bodies.map(|(&body, v)| (body, product(given, body, v, v)));
             let fastest = energies.max_by(|a, b| a.1.total_cmp(&b.1));
             let name = |(body, _)| given.system.body_name(body).to_owned();
-            let mut v = given.free.clone();
-            for (&body, own) in island.bodies.iter().zip(best.values.v.chunks_exact(dofs)) {
-                v[body * dofs..][..dofs].copy_from_slice(own);
-            }
+            let v = island.velocities(given, &best.values.v);
             return Err(StepError::EnergyGained {
                 t: given.t,
                 problem: UnsolvedStep::at_velocity(given.scheme, (given.state, given.by.h), &v),

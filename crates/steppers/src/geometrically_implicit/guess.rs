@@ -66,6 +66,10 @@ impl Guess {
         } else {
             contact.bounce = bounce(given, contact, &rows, state);
         }
+        let PairLayout { dofs, offsets, .. } = contact.layout;
+        let ends =
+            rows.gap + given.by.h * relative_velocity(&rows, dofs, (offsets, &given.free), 0);
+        contact.is_deep = contact.is_impact() && ends < -DEEP * given.units.length;
         let normal = memory.map_or(0.0, |m| m.impulse[0].max(0.0));
         let mut ratios = vec![0.0; contact.friction.len()];
         if let Some(memory) = memory.filter(|_| normal > 0.0) {
@@ -176,13 +180,73 @@ impl Guess {
     ) -> Result<bool, StepError> {
         let mut any = false;
         for (contact, values) in contacts.iter().zip(&mut self.pairs) {
-            let found =
-                given
-                    .implicit
-                    .start_on_patch(&contact.layout, given.q, None, &mut values.z);
-            any |= found.map_err(|source| StepError::Contact { t: given.t, source })?;
+            any |= given.start_on_patch(&contact.layout, given.q, &mut values.z)?;
         }
         Ok(any)
+    }
+
+    /// Velocities after impacts without friction with the rows of the start, one pair after the other, with points where these
+    /// lead: free motion may end beyond the other body, where closest points and normals are those of its far side.
+    pub(super) fn rebound(&mut self, problem: &Problem<'_>) -> Result<(), StepError> {
+        let Problem {
+            given, contacts, ..
+        } = *problem;
+        let mut v = given.free.clone();
+        let mut all_rows = Vec::with_capacity(contacts.len());
+        for (contact, values) in contacts.iter().zip(&mut self.pairs) {
+            let mut rows = PairRows::default();
+            given.amid(&contact.layout, given.q, &mut values.z)?;
+            given
+                .implicit
+                .rows(&contact.layout, given.q, &values.z, &mut rows);
+            all_rows.push(rows);
+            values.normal = 0.0;
+            values.ratios.fill(0.0);
+        }
+        let mut lu = Lu::default();
+        for _ in 0..SWEEPS {
+            for ((contact, rows), values) in contacts.iter().zip(&all_rows).zip(&mut self.pairs) {
+                let PairLayout { dofs, offsets, .. } = contact.layout;
+                let speed = |v: &[f64]| relative_velocity(rows, dofs, (offsets, v), 0);
+                let wanted = if contact.is_impact() {
+                    let before = speed(&given.state.v);
+                    speed(&given.free) - before - contact.bounce.unwrap_or(0.0) * before
+                } else {
+                    -rows.gap / given.by.h
+                };
+                let missing = wanted - speed(&v);
+                let mut pushes = [[0.0; 6]; 2];
+                let mut yielding = 0.0;
+                for (side, column) in contact.columns.into_iter().enumerate() {
+                    let Some(column) = column else { continue };
+                    let row = &rows.directions[side * dofs..][..dofs];
+                    let push = &mut pushes[side][..dofs];
+                    push.copy_from_slice(row);
+                    lu.begin(dofs)
+                        .copy_from_slice(&given.mass[column * dofs * dofs..][..dofs * dofs]);
+                    if lu.factor() {
+                        lu.solve(push);
+                    }
+                    yielding += row.iter().zip(&*push).map(|(w, m)| w * m).sum::<f64>();
+                }
+                let change = (missing / yielding).max(-values.normal);
+                values.normal += change;
+                for (push, column) in pushes.iter().zip(contact.columns) {
+                    let Some(column) = column else { continue };
+                    let own = v[column * dofs..].iter_mut();
+                    own.zip(&push[..dofs]).for_each(|(v, m)| *v += change * m);
+                }
+            }
+        }
+        let q = given.end(&v);
+        for ((contact, values), rows) in contacts.iter().zip(&mut self.pairs).zip(&mut all_rows) {
+            given.amid(&contact.layout, &q, &mut values.z)?;
+            given.implicit.rows(&contact.layout, &q, &values.z, rows);
+            values.sigma = sliding(contact, rows, &v);
+            values.normal = values.normal.max(contact.least);
+        }
+        self.fly(problem, &v);
+        Ok(())
     }
 
     /// Gives the bodies of an island their velocities out of those of the system.
@@ -307,6 +371,12 @@ fn compression(
         is_impact: -before > given.rest_speed,
     })
 }
+
+/// Rounds over the pairs of an island; a start need not be exact.
+const SWEEPS: usize = 10;
+
+/// Beyond this part of the length closest points and normals are those of the far side, or of an end.
+const DEEP: f64 = 0.1;
 
 /// Gaps up to this part of the length are closed: bodies at rest pass impacts on.
 const TOUCHING: f64 = 1e-9;

@@ -1,6 +1,9 @@
 //! Groups of bodies that pairs and joints connect: each is a problem of its own.
 
-use super::{links::Link, problem::Contact};
+use super::{
+    links::Link,
+    problem::{Contact, Given},
+};
 use crate::rank::root;
 
 /// One group: indices of its contacts and of its rows of joints, and columns of its moving bodies, all increasing.
@@ -9,6 +12,18 @@ pub(super) struct Island {
     pub(super) contacts: Vec<usize>,
     pub(super) bodies: Vec<usize>,
     pub(super) links: Vec<usize>,
+}
+
+impl Island {
+    /// Velocities of the system in which this group has its own and all others are free.
+    pub(super) fn velocities(&self, given: &Given<'_>, own: &[f64]) -> Vec<f64> {
+        let dofs = given.system.dofs();
+        let mut v = given.free.clone();
+        for (&body, own) in self.bodies.iter().zip(own.chunks_exact(dofs)) {
+            v[body * dofs..][..dofs].copy_from_slice(own);
+        }
+        v
+    }
 }
 
 /// The groups of these contacts, in the order of their first bodies.

@@ -331,13 +331,19 @@ impl GeometricallyImplicit {
                 rotation: self.settings.rotation,
             },
             impact: self.settings.impact,
-            rest_speed: self.settings.rest_speed * units.fall,
+            rest_speed: self.rest_speed(&units, h),
             units,
             mass,
             scratch: RefCell::new(scratch),
             free,
             linearised: OnceCell::new(),
         })
+    }
+
+    /// Approach velocity up to which nothing bounces, m/s: a multiple of what forces add, and what the step before was solved to.
+    fn rest_speed(&self, units: &Units, h: f64) -> f64 {
+        let solved = self.settings.tolerance * (units.speed + units.gap / h);
+        self.settings.rest_speed * units.gained + solved
     }
 
     /// Pairs in overlap at q⁺: those that are not in the problem, and those whose points are not the closest ones.
@@ -442,6 +448,25 @@ impl Given<'_> {
         Ok(rows.gap)
     }
 
+    /// Points in the middle of the line or face on which a pair lies at q; whether it lies on any.
+    fn start_on_patch(
+        &self,
+        layout: &PairLayout,
+        q: &[f64],
+        z: &mut [f64],
+    ) -> Result<bool, StepError> {
+        let found = self.implicit.start_on_patch(layout, q, None, z);
+        found.map_err(|source| StepError::Contact { t: self.t, source })
+    }
+
+    /// Those, else the closest points.
+    fn amid(&self, layout: &PairLayout, q: &[f64], z: &mut [f64]) -> Result<(), StepError> {
+        if self.start_on_patch(layout, q, z)? {
+            return Ok(());
+        }
+        self.closest(layout, q, z)
+    }
+
     /// Closest points of a pair at q.
     fn closest(&self, layout: &PairLayout, q: &[f64], z: &mut [f64]) -> Result<(), StepError> {
         let found = self.implicit.start(layout, q, z);
@@ -471,6 +496,7 @@ impl Stepper for GeometricallyImplicit {
         let mut guess = Guess::new(&state.v, given.links.rows.len());
         let mut new = self.predict(&given, state)?;
         let mut work = finish::Work::default();
+        let mut is_given_up = false;
         loop {
             // 1. Add pairs, with the memory of the last step if there is one.
             for layout in std::mem::take(&mut new) {
@@ -502,7 +528,10 @@ impl Stepper for GeometricallyImplicit {
                     problem: UnsolvedStep::at_velocity(self.scheme, (state, h), &state.v),
                 });
             }
-            let solved = solved?;
+            let mut solved = solved?;
+            if is_given_up {
+                solved.restitution_cut = 1.0;
+            }
             work.rounds += 1;
             work.iterations += solved.iterations;
             // 3. Look at all pairs at the end.
@@ -535,7 +564,11 @@ impl Stepper for GeometricallyImplicit {
                 guess.restart(&given, &contacts, id, &q)?;
                 let at = contacts.binary_search_by_key(&id, |c| c.layout.id);
                 let contact = &mut contacts[at.expect("it is of the problem")];
-                contact.bounce = None;
+                // The first time its points were only looked for in the wrong place.
+                if contact.is_astray && contact.is_impact() {
+                    contact.give_up();
+                    is_given_up = true;
+                }
                 contact.is_astray = true;
             }
             new = violated.new;

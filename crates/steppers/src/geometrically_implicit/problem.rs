@@ -79,6 +79,8 @@ pub(super) struct Contact {
     pub(super) least: f64,
     /// Whether a solution with points that are not the closest ones was found before.
     pub(super) is_astray: bool,
+    /// Whether free motion leads so deep into the other body that an impact has little to do with the points there.
+    pub(super) is_deep: bool,
     /// Overlap at which its gap counts as closed, m: zero but on the way to a solution.
     pub(super) allowed: f64,
 }
@@ -124,8 +126,21 @@ impl Contact {
             compression: None,
             least: 0.0,
             is_astray: false,
+            is_deep: false,
             allowed: 0.0,
         }
+    }
+
+    /// Whether it bounces in this step.
+    pub(super) fn is_impact(&self) -> bool {
+        self.bounce.is_some() || self.compression.is_some_and(|c| c.is_impact)
+    }
+
+    /// Makes it one without restitution.
+    pub(super) fn give_up(&mut self) {
+        self.bounce = None;
+        self.compression = None;
+        self.least = 0.0;
     }
 
     /// The np components of p from p_n and y: p_k = μ e_k y_k p_n.

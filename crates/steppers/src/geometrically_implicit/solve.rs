@@ -84,7 +84,7 @@ impl GeometricallyImplicit {
                 .map(|&k| contacts[k].clone())
                 .collect();
             let part = guess.part(&island, dofs);
-            let solved = self.solve_with_impacts(given, own, (&island, &part), observer)?;
+            let solved = self.solve_with_impacts(given, &own, (&island, &part), observer)?;
             for (&k, &mode) in island.contacts.iter().zip(&solved.modes) {
                 answer.modes[k] = mode;
             }
@@ -261,13 +261,27 @@ impl GeometricallyImplicit {
             near.reverse();
         }
         let others = [OtherStart::Predicted, OtherStart::Amid, OtherStart::Still].map(Some);
-        near.into_iter().chain(others).find_map(|start| {
-            let x = match start {
-                None => guess.unknowns(problem),
-                Some(start) => self.other_start(start, problem, guess, observer)?,
-            };
-            self.answer_near(problem, x)
-        })
+        // Points deep in a body say nothing about an impact that does not lead there.
+        let impacts = || {
+            problem
+                .contacts
+                .iter()
+                .filter(|contact| contact.is_impact())
+        };
+        let is_lost = impacts().any(|contact| contact.is_deep || contact.is_astray);
+        let rebound = |is_due: bool| is_due.then_some(Some(OtherStart::Rebound));
+        let last = rebound(!is_lost && impacts().next().is_some());
+        let starts = near.into_iter().chain(others).chain(last);
+        rebound(is_lost)
+            .into_iter()
+            .chain(starts)
+            .find_map(|start| {
+                let x = match start {
+                    None => guess.unknowns(problem),
+                    Some(start) => self.other_start(start, problem, guess, observer)?,
+                };
+                self.answer_near(problem, x)
+            })
     }
 
     /// The answer from any start, by [`Path`](signorini_complementarity::Path) where modes do not lead to it.
@@ -343,6 +357,12 @@ impl GeometricallyImplicit {
             }
             OtherStart::Linearised => {
                 let mut x = guess.linearised(problem, observer)?.unknowns(problem);
+                problem.draw_within_bounds(&mut x);
+                return Some(x);
+            }
+            OtherStart::Rebound => {
+                guess.rebound(problem).ok()?;
+                let mut x = guess.unknowns(problem);
                 problem.draw_within_bounds(&mut x);
                 return Some(x);
             }
@@ -521,4 +541,6 @@ pub(super) enum OtherStart {
     Linearised,
     /// At the solution without friction.
     Frictionless,
+    /// Where impacts without friction with the normals of the start lead.
+    Rebound,
 }

@@ -24,8 +24,10 @@ const GAP_FLOOR: f64 = 1e-2;
 pub(super) struct Units {
     pub(super) length: f64,
     pub(super) speed: f64,
-    /// a h, the speed gained in a step by falling, m/s.
+    /// a h, the speed gained in a step by falling, m/s. Without gravity it is one of the motion, and nothing falls.
     pub(super) fall: f64,
+    /// Largest speed that forces add to a body in the step, m/s.
+    pub(super) gained: f64,
     /// Largest speed of a body's point at its radius of inertia, m/s.
     pub(super) fastest: f64,
     pub(super) gap: f64,
@@ -58,6 +60,13 @@ impl Units {
         };
         let fastest = fastest(speeds[0]).max(fastest(speeds[1]));
         let fall = length / (time * time) * h;
+        let [start, free] = speeds;
+        let moving = |&body: &usize| !driven[body];
+        let gained = (0..nv / dofs.max(1)).filter(moving).map(|body| {
+            let own = body * dofs..body * dofs + system.dimension();
+            let pairs = free[own.clone()].iter().zip(&start[own]);
+            pairs.map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+        });
         let speed = fall.max(SPEED_FLOOR * fastest);
         let momentum = |i: usize| {
             if is_driven(i) {
@@ -70,6 +79,7 @@ impl Units {
             length,
             speed,
             fall,
+            gained: gained.fold(0.0, f64::max),
             fastest,
             gap: (h * speed).clamp(GAP_FLOOR * length, length),
             velocity: (0..nv).map(|i| speed / radius(i)).collect(),
