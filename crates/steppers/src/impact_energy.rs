@@ -97,8 +97,9 @@ impl Works {
         for (rows, k, p) in held(linearized, solved) {
             let work = p * (row_velocity(&rows.rows, k, &mean) + rows.drift[k]);
             let columns = rows.rows.cols()[k];
-            let body = columns.iter().find(|&&c| moves(system, c));
-            body.iter().for_each(|&&body| add(body as usize, work));
+            if let Some(&body) = columns.iter().find(|&&c| moves(system, c)) {
+                add(body as usize, work);
+            }
         }
         if d == 3 {
             let works = of_turning((system, at), impacts, &solved.v);
@@ -261,7 +262,7 @@ impl Bracket {
     fn new(all: Group, none: Group) -> Option<Self> {
         let allowed = all.stored.max(none.gain);
         let (low, high) = (none.gain - allowed, all.gain - allowed);
-        (high > all.rounding).then(|| Self {
+        (high > all.rounding).then_some(Self {
             allowed,
             low: (0.0, low),
             high: (1.0, high),

@@ -343,7 +343,9 @@ impl<'a> Impacts<'a> {
             linearized.bias[k] *= s;
             let tangents = linearized.contacts.rows.rows() - 1;
             let slip = &mut linearized.slip[k * tangents..][..tangents];
-            slip.iter_mut().for_each(|slip| *slip *= s);
+            for slip in slip {
+                *slip *= s;
+            }
         }
     }
 
