@@ -6,8 +6,8 @@
 //!
 //! with δv what the forces of the step add to the velocity. Both problems have the geometry of their own end, and where
 //! normals turn between the two the impact could gain energy in the order of h. 0 ≤ s ≤ 1 is then the root at which it gains
-//! none; else s = 1. Where it gains even with s = 0, because bodies turn much in the step, p_n − t p_c stands there with t < 1, as
-//! large as it may be for the step to gain no more than with t = 0, which is the step in which nothing bounces.
+//! none; else s = 1. Where it gains even with s = 0, because bodies turn much in the step,
+//! the compression is the step, or, if that ends in overlap, the step in which nothing bounces.
 //!
 //! # References
 //! - M. Anitescu, F. A. Potra, Formulating dynamic multi-rigid-body contact problems with friction as solvable linear
