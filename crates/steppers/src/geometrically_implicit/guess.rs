@@ -69,7 +69,7 @@ impl Guess {
         let PairLayout { dofs, offsets, .. } = contact.layout;
         let ends =
             rows.gap + given.by.h * relative_velocity(&rows, dofs, (offsets, &given.free), 0);
-        contact.is_deep = contact.is_impact() && ends < -DEEP * given.units.length;
+        contact.depth = -ends / given.units.length;
         let normal = memory.map_or(0.0, |m| m.impulse[0].max(0.0));
         let mut ratios = vec![0.0; contact.friction.len()];
         if let Some(memory) = memory.filter(|_| normal > 0.0) {
@@ -376,7 +376,7 @@ fn compression(
 const SWEEPS: usize = 10;
 
 /// Beyond this part of the length closest points and normals are those of the far side, or of an end.
-const DEEP: f64 = 0.1;
+pub(super) const DEEP: f64 = 0.1;
 
 /// Gaps up to this part of the length are closed: bodies at rest pass impacts on.
 const TOUCHING: f64 = 1e-9;

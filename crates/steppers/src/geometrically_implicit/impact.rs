@@ -6,8 +6,8 @@
 //!
 //! with δv what the forces of the step add to the velocity. Both problems have the geometry of their own end, and where
 //! normals turn between the two the impact could gain energy in the order of h. 0 ≤ s ≤ 1 is then the root at which it gains
-//! none; else s = 1. Where it gains even with s = 0, because bodies turn much in the step, p_n − t p_c stands there with t < 1, as
-//! large as it may be for the step to gain no more than with t = 0, which is the step in which nothing bounces.
+//! none; else s = 1. Where it gains even with s = 0, because bodies turn much in the step,
+//! the compression is the step, or, if that ends in overlap, the step in which nothing bounces.
 //!
 //! # References
 //! - M. Anitescu, F. A. Potra, Formulating dynamic multi-rigid-body contact problems with friction as solvable linear
@@ -92,7 +92,9 @@ impl GeometricallyImplicit {
         let mut compressed: Vec<Contact> = contacts.iter().map(compressed).collect();
         let mut compression = self.solve_gently(given, &compressed, (island, guess), observer)?;
         if is_beyond(given, &compressed, (island, &compression))? {
-            compressed.iter_mut().for_each(|c| c.is_astray = true);
+            for contact in &mut compressed {
+                contact.is_astray = true;
+            }
             compression = self.solve_gently(given, &compressed, (island, guess), observer)?;
         }
         let mut expansion = Expansion {
@@ -108,7 +110,7 @@ impl GeometricallyImplicit {
         if contacts.iter().any(is_driving) {
             return Ok(expansion.finish(first?, 1.0));
         }
-        let first = expansion.judge(given, island, first)?;
+        let first = Expansion::judge(given, island, first)?;
         let mut failures = usize::from(first.0.is_none());
         if first.1 <= expansion.rounding
             && let Some(answer) = first.0
@@ -129,7 +131,7 @@ impl GeometricallyImplicit {
                 break;
             }
             let found = self.expand(given, s, (island, &mut expansion), observer);
-            let (answer, gain) = expansion.judge(given, island, found)?;
+            let (answer, gain) = Expansion::judge(given, island, found)?;
             failures += usize::from(answer.is_none());
             if gain > expansion.rounding {
                 high = (s, gain);
@@ -226,7 +228,6 @@ struct Expansion {
 impl Expansion {
     /// An expansion and the energy that it gains, J; one without a solution gains any.
     fn judge(
-        &self,
         given: &Given<'_>,
         island: &Island,
         found: Result<Answer, StepError>,

@@ -135,8 +135,8 @@ pub struct GeometricallyImplicitSettings {
     /// A pair outside the problem is violated if its gap at q⁺ is < −`violation_tolerance` · L, with L the system's length.
     /// Default 1e-11, what closest points are computed to.
     pub violation_tolerance: f64,
-    /// Contacts with restitution bounce if they approach faster than `rest_speed` · g h, else they are inelastic. Default 2:
-    /// below 1 bodies at rest bounce by what they fall in a step, for ever.
+    /// Contacts with restitution bounce if they approach faster than `rest_speed` times what forces add to the fastest body's
+    /// speed in a step (g h), else they are inelastic. Default 2: below 1 bodies at rest bounce by what they fall in a step, for ever.
     pub rest_speed: f64,
     /// What the coefficient of restitution multiplies: the approach velocity (default), or Poisson's law. The other laws are of
     /// the linearised schemes, and refused.

@@ -79,8 +79,8 @@ pub(super) struct Contact {
     pub(super) least: f64,
     /// Whether a solution with points that are not the closest ones was found before.
     pub(super) is_astray: bool,
-    /// Whether free motion leads so deep into the other body that an impact has little to do with the points there.
-    pub(super) is_deep: bool,
+    /// Overlap to which free motion leads, as a part of the length.
+    pub(super) depth: f64,
     /// Overlap at which its gap counts as closed, m: zero but on the way to a solution.
     pub(super) allowed: f64,
 }
@@ -126,7 +126,7 @@ impl Contact {
             compression: None,
             least: 0.0,
             is_astray: false,
-            is_deep: false,
+            depth: 0.0,
             allowed: 0.0,
         }
     }

@@ -6,7 +6,7 @@ use signorini_complementarity::{
 
 use super::{
     GapFunction, GeometricallyImplicit, direct,
-    guess::Guess,
+    guess::{DEEP, Guess},
     islands::{Island, islands},
     problem::{Contact, Given, Problem},
     reading::Reading,
@@ -268,7 +268,7 @@ impl GeometricallyImplicit {
                 .iter()
                 .filter(|contact| contact.is_impact())
         };
-        let is_lost = impacts().any(|contact| contact.is_deep || contact.is_astray);
+        let is_lost = impacts().any(|contact| contact.depth > DEEP || contact.is_astray);
         let rebound = |is_due: bool| is_due.then_some(Some(OtherStart::Rebound));
         let last = rebound(!is_lost && impacts().next().is_some());
         let starts = near.into_iter().chain(others).chain(last);

@@ -1,11 +1,11 @@
-//! Poisson's law of impact in the geometrically implicit scheme.
+//! Impacts in the geometrically implicit schemes.
 
-use nalgebra::Vector3;
-use signorini_dynamics::{Body, ContactMaterial, State, System, World, WorldSettings};
-use signorini_geometry::{Ball, Ellipsoid, HalfSpace};
+use nalgebra::{Vector2, Vector3};
+use signorini_dynamics::{Body, ContactMaterial, Inertia, State, System, World, WorldSettings};
+use signorini_geometry::{Ball, Capsule, ConvexSet, Ellipsoid, HalfSpace, Polygon};
 use signorini_steppers::{
     Formulation, GeometricallyImplicit, GeometricallyImplicitSettings, ImpactLaw, Run, Stepper,
-    simulate,
+    TzitzourisPang, simulate,
 };
 
 use crate::worlds::down;
@@ -167,5 +167,116 @@ fn impacts_without_friction_gain_no_energy() {
             }
         }
         assert!(impacts > 0);
+    }
+}
+
+/// A world of the plane without gravity and friction, of bodies of 1 kg: shape, moment of inertia, position, velocity.
+fn plane(restitution: f64, bodies: Vec<(ConvexSet<2>, f64, [f64; 3], [f64; 3])>) -> World<2> {
+    let material = ContactMaterial {
+        friction: 0.0,
+        restitution,
+        ..ContactMaterial::default()
+    };
+    let mut world = World::with_settings(WorldSettings {
+        material,
+        gravity: Vector2::zeros(),
+        ..WorldSettings::default()
+    })
+    .unwrap();
+    for (k, (shape, inertia, position, velocity)) in bodies.into_iter().enumerate() {
+        let mut body = Body::moving(format!("body {k}"), 1.0, Inertia::Scalar(inertia));
+        body.shape = Some(shape.into());
+        body.position = position.to_vec();
+        body.velocity = velocity.to_vec();
+        world.add(body).unwrap();
+    }
+    world
+}
+
+fn laws() -> Vec<Box<dyn Stepper>> {
+    let settings = |impact| GeometricallyImplicitSettings {
+        impact,
+        ..GeometricallyImplicitSettings::default()
+    };
+    let mut all: Vec<Box<dyn Stepper>> = Vec::new();
+    for law in [ImpactLaw::Newton, ImpactLaw::Poisson] {
+        all.push(Box::new(GeometricallyImplicit::new(settings(law))));
+        all.push(Box::new(TzitzourisPang::new(settings(law))));
+    }
+    all
+}
+
+/// Without gravity nothing is too slow to bounce, and free motion that ends on the far side of a body is an impact as well.
+#[test]
+fn bodies_bounce_however_far_they_move_in_a_step() {
+    let disc = || ConvexSet::from(Ball::new(0.1).unwrap());
+    let steps = |world: &World<2>, stepper: &mut dyn Stepper, h: f64, way: f64| {
+        let mut state = world.initial_state();
+        let mut t = 0.0;
+        while t <= way {
+            let report = stepper.step(world, &mut state, h, &mut ()).unwrap();
+            assert!(report.restitution_cut < 1e-6, "{h}");
+            t += h;
+        }
+        state.v
+    };
+    for h in [0.099, 0.101, 0.12, 0.15, 0.201, 0.3, 0.5] {
+        for mut stepper in laws() {
+            let falling = (disc(), 0.01, [0.0, 1.3, 0.0], [0.0, -1.0, 0.0]);
+            let mut world = plane(1.0, vec![falling.clone()]);
+            world.add(Body::fixed("wall", HalfSpace::up())).unwrap();
+            let found = steps(&world, &mut *stepper, h, 2.0);
+            assert_near(&found, &[0.0, 1.0, 0.0]);
+            let resting = (disc(), 0.01, [0.0; 3], [0.0; 3]);
+            let world = plane(1.0, vec![resting, falling]);
+            let found = steps(&world, &mut *stepper, h, 2.0);
+            assert_near(&found, &[0.0, -1.0, 0.0, 0.0, 0.0, 0.0]);
+        }
+    }
+    // A capsule that lands flat, on which the closest points are at its ends.
+    for h in [0.03, 0.06, 0.08, 0.12, 0.15, 0.2, 0.3, 0.5] {
+        for impact in [ImpactLaw::Newton, ImpactLaw::Poisson] {
+            let mut stepper = GeometricallyImplicit::new(GeometricallyImplicitSettings {
+                impact,
+                ..GeometricallyImplicitSettings::default()
+            });
+            let shape = Capsule::new(0.4, 0.05).unwrap().into();
+            let mut world = plane(1.0, vec![(shape, 0.01, [0.0, 1.3, 0.0], [0.0, -1.0, 0.0])]);
+            world.add(Body::fixed("wall", HalfSpace::up())).unwrap();
+            let found = steps(&world, &mut stepper, h, 2.0);
+            assert_near(&found, &[0.0, 1.0, 0.0]);
+        }
+    }
+}
+
+/// Bodies that turn by much in a step: no step gains more than the one in which nothing bounces does.
+#[test]
+fn fast_turning_bodies_gain_no_energy() {
+    let capsule = ConvexSet::from(Capsule::new(0.08, 0.05).unwrap());
+    let (width, height) = (0.10166678815229424, 0.11115310642095694);
+    let rectangle = ConvexSet::from(Polygon::rectangle(width, height).unwrap());
+    let bodies = || {
+        let place = [0.0, 0.0953179076983556, 1.2072335790003148];
+        let speed = [-2.331527926541714, -10.0, -6.198697124314325];
+        let below = ([0.0, -0.115, 0.0], [0.0, 5.0, 2.2652374512670903]);
+        vec![
+            (capsule.clone(), 0.003, below.0, below.1),
+            (rectangle.clone(), 0.002, place, speed),
+        ]
+    };
+    let (world, inelastic) = (plane(1.0, bodies()), plane(0.0, bodies()));
+    let mut state = world.initial_state();
+    let kinetic = |state: &State| world.energy(&state.q, &state.v).kinetic;
+    let start = kinetic(&state);
+    for _ in 0..8 {
+        let (before, mut plain) = (kinetic(&state), state.clone());
+        let h = 0.01;
+        let mut without = stepper(Formulation::Full);
+        without.step(&inelastic, &mut plain, h, &mut ()).unwrap();
+        let allowed = (kinetic(&plain) - before).max(1e-12 * start);
+        let mut with = stepper(Formulation::Full);
+        with.step(&world, &mut state, h, &mut ()).unwrap();
+        let gain = kinetic(&state) - before;
+        assert!(gain <= allowed, "{gain:e} J of {before} J");
     }
 }
