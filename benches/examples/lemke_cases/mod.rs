@@ -29,7 +29,9 @@ pub(crate) fn lemke_times(
     ];
     for _ in 0..steps {
         if let Some((problem, last)) = posed(world, &state, h)? {
-            rows.iter_mut().for_each(|row| row.take(&problem, &last));
+            for row in &mut rows {
+                row.take(&problem, &last);
+            }
         }
         stepper.step(world, &mut state, h, &mut ())?;
     }

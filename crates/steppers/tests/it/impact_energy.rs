@@ -48,8 +48,8 @@ fn crowd(seed: u32, count: usize, g: f64) -> World<2> {
         let radius = rng.between(0.3, 0.5);
         let mut disc = Body::solid(format!("disc {k}"), Ball::new(radius).unwrap(), 1.0).unwrap();
         let place = [k as f64 % columns, (k as f64 / columns).floor()];
-        for axis in 0..2 {
-            disc.position[axis] = (place[axis] + 0.5) * side / columns;
+        for (x, cell) in disc.position.iter_mut().zip(place) {
+            *x = (cell + 0.5) * side / columns;
         }
         disc.velocity = (0..3).map(|_| rng.between(-3.0, 3.0)).collect();
         world.add(disc).unwrap();

@@ -253,12 +253,12 @@ fn bodies_bounce_however_far_they_move_in_a_step() {
 #[test]
 fn fast_turning_bodies_gain_no_energy() {
     let capsule = ConvexSet::from(Capsule::new(0.08, 0.05).unwrap());
-    let (width, height) = (0.10166678815229424, 0.11115310642095694);
+    let (width, height) = (0.101_666_788_152_294_24, 0.111_153_106_420_956_94);
     let rectangle = ConvexSet::from(Polygon::rectangle(width, height).unwrap());
     let bodies = || {
-        let place = [0.0, 0.0953179076983556, 1.2072335790003148];
-        let speed = [-2.331527926541714, -10.0, -6.198697124314325];
-        let below = ([0.0, -0.115, 0.0], [0.0, 5.0, 2.2652374512670903]);
+        let place = [0.0, 0.095_317_907_698_355_6, 1.207_233_579_000_314_8];
+        let speed = [-2.331_527_926_541_714, -10.0, -6.198_697_124_314_325];
+        let below = ([0.0, -0.115, 0.0], [0.0, 5.0, 2.265_237_451_267_090_3]);
         vec![
             (capsule.clone(), 0.003, below.0, below.1),
             (rectangle.clone(), 0.002, place, speed),
