@@ -24,7 +24,7 @@
 //!   solvable linear complementarity problems, Nonlinear Dynamics 14, 1997, doi:10.1023/A:1008292328909.
 //! - \[ST2000\] D. E. Stewart, J. C. Trinkle, IEEE ICRA 2000, doi:10.1109/ROBOT.2000.844054, section 3.3.
 
-use signorini_complementarity::{LemkeSettings, Observer};
+use signorini_complementarity::{FrictionLaw, LemkeSettings, Observer};
 use signorini_dynamics::{ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
@@ -160,7 +160,9 @@ impl Stepper for AnitescuPotra {
             solver, linearized, ..
         } = self;
         let (solved, converged) =
-            solver.solve_or_yield((system, at), (linearized, &impacts), observer)?;
+            impacts.solve_or_yield(system, at, linearized, &mut |at, linearized| {
+                solver.solve(system, at, linearized, FrictionLaw::Coulomb, observer)
+            })?;
         let mut q = vec![0.0; system.nq()];
         system.retract(&state.q, &solved.v, h, self.settings.rotation, &mut q);
         let touching = ContactQuery {

@@ -265,83 +265,60 @@ impl HartAnitescu {
         system.retract(&state.q, v, h, self.settings.rotation, &mut self.q_end);
     }
 
+    /// Solves, or yields; methods that take long are asked where nothing else is left.
     fn solve(
         &mut self,
         system: &dyn System,
         impacts: &Impacts<'_>,
         h: f64,
         observer: &mut dyn Observer,
-    ) -> Result<Solved, StepError> {
+    ) -> Result<(Solved, bool), StepError> {
         let at = Linearization {
             q: &impacts.state.q,
             state: impacts.state,
             h,
             free: None,
         };
-        let (coulomb, convex) = (FrictionLaw::Coulomb, FrictionLaw::Convex);
         let Self {
+            settings,
             pyramids,
             cones,
             linearized,
             ..
         } = self;
-        let form = self.settings.form;
-        impacts.solve(system, at, linearized, &mut |at, linearized| match form {
-            ContactForm::Pyramid => pyramids.solve(system, at, linearized, coulomb, observer),
-            ContactForm::RelaxedPyramid => pyramids.solve(system, at, linearized, convex, observer),
-            ContactForm::Cone => cones.solve(system, at, linearized, coulomb, observer),
-            ContactForm::Relaxed => cones.solve(system, at, linearized, convex, observer),
-        })
-    }
-
-    /// Solves; where what penetrates cannot be put right, solves again without trying to, and only then without asking for
-    /// rebounds. Methods that take long are asked where nothing else is left.
-    fn solve_or_yield(
-        &mut self,
-        system: &dyn System,
-        impacts: &Impacts<'_>,
-        h: f64,
-        observer: &mut dyn Observer,
-    ) -> Result<(Solved, bool), StepError> {
-        let asks = self.linearized.bias.iter().any(|&bias| bias < 0.0);
+        let asks = linearized.bias.iter().any(|&bias| bias < 0.0);
         // In the plane Newton's method and a path of Lemke's have said most of what there is to say.
-        self.pyramids.is_patient = !asks || system.dimension() > 2;
-        let first = self.solve(system, impacts, h, observer);
-        let failed = |result: &Result<Solved, StepError>| matches!(result, Err(error) if error.is_unsolved());
-        if !(asks && failed(&first)) {
-            return Ok((first?, true));
-        }
-        let asked = (self.linearized.bias.clone(), self.linearized.slip.clone());
-        for rebounds in [true, false] {
-            let before = self.linearized.bias.clone();
-            self.yield_to(impacts, h, rebounds);
-            if self.linearized.bias == before {
-                continue;
+        pyramids.is_patient = !asks || system.dimension() > 2;
+        let mut by = (settings.form, &mut *pyramids, cones);
+        let found = impacts.solve_or_yield(system, at, linearized, &mut |at, linearized| {
+            by_form(&mut by, system, (at, linearized), observer)
+        });
+        match found {
+            Err(error) if asks && error.is_unsolved() => {
+                by.1.is_patient = true;
+                let solved = impacts.solve(system, at, linearized, &mut |at, linearized| {
+                    by_form(&mut by, system, (at, linearized), observer)
+                });
+                Ok((solved?, true))
             }
-            let yielded = self.solve(system, impacts, h, observer);
-            if !failed(&yielded) {
-                return Ok((yielded?.without_rebounds_if(!rebounds), false));
-            }
+            other => other,
         }
-        (self.linearized.bias, self.linearized.slip) = asked;
-        self.pyramids.is_patient = true;
-        Ok((self.solve(system, impacts, h, observer)?, true))
     }
+}
 
-    /// Asks nothing of what penetrates, and of what rebounds its speed or nothing either.
-    fn yield_to(&mut self, impacts: &Impacts<'_>, h: f64, rebounds: bool) {
-        if !rebounds {
-            self.linearized.slip.fill(0.0);
-        }
-        let contacts = &self.linearized.contacts;
-        for (k, bias) in self.linearized.bias.iter_mut().enumerate() {
-            let delta = self.settings.gamma * contacts.gap[k] / h;
-            *bias = if rebounds {
-                impacts.bias(contacts, k, delta.max(0.0))
-            } else {
-                bias.max(0.0)
-            };
-        }
+/// Solves a problem in a form of contact.
+fn by_form(
+    (form, pyramids, cones): &mut (ContactForm, &mut PyramidSolver, &mut ConeSolver),
+    system: &dyn System,
+    (at, linearized): (Linearization<'_>, &LinearizedContacts),
+    observer: &mut dyn Observer,
+) -> Result<Solved, StepError> {
+    let (coulomb, convex) = (FrictionLaw::Coulomb, FrictionLaw::Convex);
+    match form {
+        ContactForm::Pyramid => pyramids.solve(system, at, linearized, coulomb, observer),
+        ContactForm::RelaxedPyramid => pyramids.solve(system, at, linearized, convex, observer),
+        ContactForm::Cone => cones.solve(system, at, linearized, coulomb, observer),
+        ContactForm::Relaxed => cones.solve(system, at, linearized, convex, observer),
     }
 }
 
@@ -372,7 +349,7 @@ impl Stepper for HartAnitescu {
         );
         let (mut rounds, mut pivots, mut converged) = (0, 0, true);
         let solved = loop {
-            let (solved, put_right) = self.solve_or_yield(system, &impacts, h, observer)?;
+            let (solved, put_right) = self.solve(system, &impacts, h, observer)?;
             rounds += 1;
             pivots += solved.pivots;
             converged &= put_right;

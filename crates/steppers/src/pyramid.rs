@@ -11,7 +11,6 @@ use crate::{
     islands::{PIVOTED, Worker, chosen, side_by_side, whole, worthwhile},
     latch::Latch,
     lcp::{Posed, PyramidEngine},
-    restitution::Impacts,
     stepper::StepError,
     unsolved::UnsolvedStep,
 };
@@ -216,53 +215,6 @@ impl PyramidSolver {
             .zip(&linearized.given)
             .for_each(|(p, given)| *p += given);
         Ok(solved)
-    }
-
-    /// Solves; where what the gaps ask for cannot be had, solves again without what asks bodies to part, and only then without
-    /// asking for rebounds. Whether all was had.
-    ///
-    /// Linearised at q̂, the gaps of a body that turns may be negative at the start of the step although no gap is. Between two walls
-    /// that friction locks the LCP then has no solution: of 22 such problems of the plane none of all complementary bases is one.
-    pub(crate) fn solve_or_yield(
-        &mut self,
-        (system, at): (&dyn System, Linearization<'_>),
-        (linearized, impacts): (&mut LinearizedContacts, &Impacts<'_>),
-        observer: &mut dyn Observer,
-    ) -> Result<(Solved, bool), StepError> {
-        let mut solve = |linearized: &LinearizedContacts| {
-            impacts.solve(system, at, linearized, &mut |at, linearized| {
-                self.solve(system, at, linearized, FrictionLaw::Coulomb, observer)
-            })
-        };
-        let first = solve(linearized);
-        let failed = |result: &Result<Solved, StepError>| matches!(result, Err(error) if error.is_unsolved());
-        let asks = linearized.bias.iter().any(|&bias| bias < 0.0);
-        if !(asks && failed(&first)) {
-            return Ok((first?, true));
-        }
-        let asked = (linearized.bias.clone(), linearized.slip.clone());
-        for rebounds in [true, false] {
-            let before = linearized.bias.clone();
-            for (k, bias) in linearized.bias.iter_mut().enumerate() {
-                *bias = if rebounds {
-                    impacts.bias(&linearized.contacts, k, bias.max(0.0))
-                } else {
-                    bias.max(0.0)
-                };
-            }
-            if !rebounds {
-                linearized.slip.fill(0.0);
-            }
-            if linearized.bias == before {
-                continue;
-            }
-            let yielded = solve(linearized);
-            if !failed(&yielded) {
-                return Ok((yielded?.without_rebounds_if(!rebounds), false));
-            }
-        }
-        (linearized.bias, linearized.slip) = asked;
-        Ok((first?, true))
     }
 }
 

@@ -368,6 +368,49 @@ impl<'a> Impacts<'a> {
         })
     }
 
+    /// Solves; where what the gaps ask for cannot be had, solves again without what asks bodies to part, and only then without
+    /// asking for rebounds. Whether all was had; what is asked is as it was where nothing helps.
+    ///
+    /// Linearised at q̂, the gaps of a body that turns may be negative at the start of the step although no gap is. Between two walls
+    /// that friction locks the LCP then has no solution: of 22 such problems of the plane none of all complementary bases is one.
+    pub(crate) fn solve_or_yield(
+        &self,
+        system: &dyn System,
+        at: Linearization<'_>,
+        linearized: &mut LinearizedContacts,
+        solver: &mut dyn FnMut(Linearization<'_>, &LinearizedContacts) -> Result<Solved, StepError>,
+    ) -> Result<(Solved, bool), StepError> {
+        let first = self.solve(system, at, linearized, solver);
+        let failed = |result: &Result<Solved, StepError>| matches!(result, Err(error) if error.is_unsolved());
+        let asks = linearized.bias.iter().any(|&bias| bias < 0.0);
+        if !(asks && failed(&first)) {
+            return Ok((first?, true));
+        }
+        let asked = (linearized.bias.clone(), linearized.slip.clone());
+        for rebounds in [true, false] {
+            let before = linearized.bias.clone();
+            for (k, bias) in linearized.bias.iter_mut().enumerate() {
+                *bias = if rebounds {
+                    self.bias(&linearized.contacts, k, bias.max(0.0))
+                } else {
+                    bias.max(0.0)
+                };
+            }
+            if !rebounds {
+                linearized.slip.fill(0.0);
+            }
+            if linearized.bias == before {
+                continue;
+            }
+            let yielded = self.solve(system, at, linearized, solver);
+            if !failed(&yielded) {
+                return Ok((yielded?.without_rebounds_if(!rebounds), false));
+            }
+        }
+        (linearized.bias, linearized.slip) = asked;
+        Ok((first?, true))
+    }
+
     /// Solves the step; under Poisson's law, where contacts part, as a compression and an expansion.
     fn solve_law(
         &self,

@@ -34,7 +34,7 @@
 //! - \[ST2000\] D. E. Stewart, J. C. Trinkle, An implicit time-stepping scheme for rigid body dynamics with Coulomb
 //!   friction, IEEE ICRA 2000, doi:10.1109/ROBOT.2000.844054, equations (13)–(20) and section 3.4.
 
-use signorini_complementarity::{LemkeSettings, Observer};
+use signorini_complementarity::{FrictionLaw, LemkeSettings, Observer};
 use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
@@ -252,7 +252,9 @@ impl StewartTrinkle {
                 solver, linearized, ..
             } = self;
             let (solved, is_whole) =
-                solver.solve_or_yield((system, at), (linearized, impacts), observer)?;
+                impacts.solve_or_yield(system, at, linearized, &mut |at, linearized| {
+                    solver.solve(system, at, linearized, FrictionLaw::Coulomb, observer)
+                })?;
             pivots += solved.pivots;
             yielded |= !is_whole;
             self.v_end.clone_from(&solved.v);
