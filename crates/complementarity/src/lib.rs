@@ -39,12 +39,13 @@ pub use block_pivoting::{BlockPivoting, BlockPivotingSettings};
 pub use friction::{
     AcceleratedGradient, AcceleratedGradientSettings, Admm, AdmmSettings, AugmentedLagrangian,
     AugmentedLagrangianSettings, BlockGaussSeidel, BlockGaussSeidelSettings, BlockRows,
-    ContactLaws, ContactMode, ContactResidual, ConvexPyramid, Extragradient, ExtragradientSettings,
-    FIXED, FrictionAnswer, FrictionData, FrictionError, FrictionIsland, FrictionLaw,
-    FrictionMethod, FrictionNewton, FrictionNewtonSettings, FrictionPolish, FrictionPolishSettings,
-    FrictionProblem, FrictionResiduals, FrictionSettings, PlanarLemke, PlanarLemkeSettings,
-    ProximalPoint, ProximalPointSettings, Pyramid, PyramidForm, ResidualMeasure, SweepOrder,
-    solve_friction, solve_friction_observed, solve_islands, solve_parts,
+    ConeInteriorPoint, ConeInteriorPointSettings, ContactLaws, ContactMode, ContactResidual,
+    ConvexPyramid, Extragradient, ExtragradientSettings, FIXED, FrictionAnswer, FrictionData,
+    FrictionError, FrictionIsland, FrictionLaw, FrictionMethod, FrictionNewton,
+    FrictionNewtonSettings, FrictionPolish, FrictionPolishSettings, FrictionProblem,
+    FrictionResiduals, FrictionSettings, PlanarLemke, PlanarLemkeSettings, ProximalPoint,
+    ProximalPointSettings, Pyramid, PyramidForm, ResidualMeasure, SweepOrder, solve_friction,
+    solve_friction_observed, solve_islands, solve_parts,
 };
 pub use gauss_seidel::{GaussSeidel, GaussSeidelSettings};
 pub use interior_point::{InteriorPoint, InteriorPointSettings};

@@ -1,10 +1,10 @@
 //! Steps with round cones: the friction problem itself, by Newton's method or whatever of the portfolio solves it.
 
 use signorini_complementarity::{
-    AugmentedLagrangian, AugmentedLagrangianSettings, FrictionIsland, FrictionLaw, FrictionNewton,
-    FrictionNewtonSettings, FrictionPolish, FrictionPolishSettings, FrictionProblem,
-    FrictionSettings, Lemke, Observer, PyramidForm, ResidualMeasure, Solution, Solver, Start,
-    Stats, Status, solve_friction_observed,
+    AugmentedLagrangian, AugmentedLagrangianSettings, ConeInteriorPoint, ConeInteriorPointSettings,
+    FrictionIsland, FrictionLaw, FrictionNewton, FrictionNewtonSettings, FrictionPolish,
+    FrictionPolishSettings, FrictionProblem, FrictionSettings, Lemke, Observer, PyramidForm,
+    ResidualMeasure, Solution, Solver, Start, Stats, Status, solve_friction_observed,
 };
 use signorini_dynamics::System;
 
@@ -128,7 +128,34 @@ fn polish(
     polish.solve_observed(problem, Start::Point(near), observer)
 }
 
-/// The same where `near` is not a solution but may be near one: redundant contacts that are nearly all closed or at rest, as of
+/// Unknowns up to which dense factors are soon done.
+const DENSE: usize = 600;
+
+/// The answer under the convex law where `near` is none: an interior-point method does not look for faces. Velocities of rounding,
+/// as those of boxes a little askew, take redundant contacts to the borders of their cones, one after the other.
+fn from_inside(
+    problem: &FrictionProblem,
+    tolerance: f64,
+    near: Solution,
+    observer: &mut dyn Observer,
+) -> Solution {
+    let is_over = near.status.is_solved() || near.status == Status::Stopped;
+    if is_over || problem.law() != FrictionLaw::Convex || problem.len() > DENSE {
+        return near;
+    }
+    let mut interior = ConeInteriorPoint::new(ConeInteriorPointSettings {
+        tolerance: AIM * tolerance,
+        ..ConeInteriorPointSettings::default()
+    });
+    let mut solution = interior.solve_observed(problem, Start::Point(&near.z), observer);
+    solution.stats += near.stats;
+    if solution.status != Status::Stopped && solution.residual <= tolerance {
+        solution.status = Status::Solved;
+    }
+    solution
+}
+
+/// The answer from a point that is not a solution but may be near one: redundant contacts that are nearly all closed or at rest, as of
 /// boxes a little askew, come to share their impulses slowly.
 fn patiently(
     problem: &FrictionProblem,
@@ -374,6 +401,7 @@ impl ConeEngine {
                 solution.stats = pivoted.stats;
             }
         }
+        solution = from_inside(problem, tolerance, solution, observer);
         solution = patiently(problem, tolerance, solution, observer);
         if !solution.status.is_solved() && solution.status != Status::Stopped {
             let (start, stats) = (Start::Point(&solution.z), solution.stats);

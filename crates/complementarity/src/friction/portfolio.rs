@@ -2,12 +2,14 @@
 //!
 //! # Method
 //! 1. [`FrictionNewton`], which begins with sweeps of block Gauss–Seidel.
-//! 2. [`ProximalPoint`] from nothing, for redundant contacts; in large problems after 3, as its factors are those of W,
+//! 2. [`ConeInteriorPoint`] in problems that are small enough for dense factors, under the exact law only from a point that is
+//!    nearly an answer.
+//! 3. [`ProximalPoint`] from nothing, for redundant contacts; in large problems after 4, as its factors are those of W,
 //!    and else before 1 if contacts roll.
-//! 3. [`BlockGaussSeidel`] without over-relaxation, some thousand sweeps.
-//! 4. [`FrictionNewton`] with more and gentler sweeps, from the best point so far.
-//! 5. [`ProximalPoint`] with a large α, from the best point.
-//! 6. [`Extragradient`], from the best point.
+//! 4. [`BlockGaussSeidel`] without over-relaxation, some thousand sweeps.
+//! 5. [`FrictionNewton`] with more and gentler sweeps, from the best point so far.
+//! 6. [`ProximalPoint`] with a large α, from the best point.
+//! 7. [`Extragradient`], from the best point.
 //!
 //! The first answer that is a solution ends it. Otherwise the answer with the smallest residual is returned, with the
 //! status of its solver.
@@ -17,14 +19,20 @@
 
 use super::cone::ROLLING;
 use super::{
-    BlockGaussSeidel, BlockGaussSeidelSettings, Extragradient, ExtragradientSettings,
-    FrictionNewton, FrictionNewtonSettings, FrictionProblem, FrictionResiduals, ProximalPoint,
-    ProximalPointSettings, ResidualMeasure,
+    BlockGaussSeidel, BlockGaussSeidelSettings, ConeInteriorPoint, ConeInteriorPointSettings,
+    Extragradient, ExtragradientSettings, FrictionLaw, FrictionNewton, FrictionNewtonSettings,
+    FrictionProblem, FrictionResiduals, ProximalPoint, ProximalPointSettings, ResidualMeasure,
 };
 use crate::{Observer, Solution, Solver, Start, Status};
 
 /// Unknowns up to which factors of W are cheaper than some thousand sweeps.
 const FACTORED: usize = 5000;
+
+/// Unknowns up to which the dense factors of the interior-point method are asked for.
+const DENSE: usize = 600;
+
+/// Residual from which on rounds of the exact law may converge.
+const NEARLY: f64 = 1e-4;
 
 /// A method of [`solve_friction`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +43,8 @@ pub enum FrictionMethod {
     BlockGaussSeidel,
     /// [`FrictionNewton`].
     Newton,
+    /// [`ConeInteriorPoint`].
+    InteriorPoint,
     /// [`ProximalPoint`].
     ProximalPoint,
     /// [`Extragradient`].
@@ -47,6 +57,7 @@ impl FrictionMethod {
         match self {
             Self::BlockGaussSeidel => "block Gauss-Seidel",
             Self::Newton => "Newton",
+            Self::InteriorPoint => "interior point",
             Self::ProximalPoint => "proximal points",
             Self::Extragradient => "extragradient",
         }
@@ -126,13 +137,19 @@ pub fn solve_friction_observed(
     observer: &mut dyn Observer,
 ) -> FrictionAnswer {
     use FrictionMethod::{
-        BlockGaussSeidel as Sweeps, Extragradient as Gradient, Newton, ProximalPoint as Proximal,
+        BlockGaussSeidel as Sweeps, Extragradient as Gradient, InteriorPoint as Interior, Newton,
+        ProximalPoint as Proximal,
     };
     let (tolerance, measure) = (settings.tolerance, settings.measure);
     let mut newton = FrictionNewton::new(FrictionNewtonSettings {
         tolerance,
         measure,
         ..FrictionNewtonSettings::default()
+    });
+    let mut interior = ConeInteriorPoint::new(ConeInteriorPointSettings {
+        tolerance,
+        measure,
+        ..ConeInteriorPointSettings::default()
     });
     let mut proximal = ProximalPoint::new(ProximalPointSettings {
         tolerance,
@@ -164,8 +181,9 @@ pub fn solve_friction_observed(
         ..ExtragradientSettings::default()
     });
     // Each method, and whether it begins at the best point so far.
-    let mut order: [(FrictionMethod, bool, &mut dyn Solver<FrictionProblem>); 6] = [
+    let mut order: [(FrictionMethod, bool, &mut dyn Solver<FrictionProblem>); 7] = [
         (Newton, false, &mut newton),
+        (Interior, true, &mut interior),
         (Proximal, false, &mut proximal),
         (Sweeps, false, &mut sweeps),
         (Newton, true, &mut gentle),
@@ -173,13 +191,21 @@ pub fn solve_friction_observed(
         (Gradient, true, &mut extragradient),
     ];
     if problem.len() > FACTORED {
-        order.swap(1, 2);
+        order.swap(2, 3);
     } else if problem.dimension() >= ROLLING {
-        order.swap(0, 1);
+        order.swap(0, 2);
     }
+    let suits_interior = |best: Option<f64>| {
+        let is_near = best.is_some_and(|residual| residual <= NEARLY);
+        problem.len() <= DENSE && (problem.law() == FrictionLaw::Convex || is_near)
+    };
     let mut answer: Option<(Solution, FrictionMethod)> = None;
     let mut tried = Vec::new();
     for (method, from_best, solver) in order {
+        let residual = answer.as_ref().map(|(best, _)| best.residual);
+        if method == Interior && !suits_interior(residual) {
+            continue;
+        }
         let solution = match &answer {
             Some((best, _)) if from_best => {
                 solver.solve_observed(problem, Start::Point(&best.z), observer)

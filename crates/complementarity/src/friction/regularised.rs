@@ -11,7 +11,7 @@ use super::cone::ROWS;
 use super::maps::Steps;
 use super::residual::{SMALLEST_IMPULSE, beyond_rounding, ratio};
 use super::view::{BlockMatrix, SolverView};
-use super::{FrictionProblem, ResidualMeasure};
+use super::{FrictionLaw, FrictionProblem, ResidualMeasure};
 use crate::Start;
 
 /// Smaller diagonal entries count as this much: rows of nothing still need a weight.
@@ -87,6 +87,20 @@ impl Blocks {
         let mut z: Vec<f64> = r.iter().zip(&self.unit).map(|(r, e)| r * e).collect();
         self.original.unscale(&mut z);
         z
+    }
+
+    /// Makes the problem of the exact law the convex one whose normal velocities have the shift Σ μ |u_k| of these impulses
+    /// for good: it has their answer if they are one.
+    pub(crate) fn hold_shift(&mut self, r: &[f64]) {
+        let mut u = vec![0.0; r.len()];
+        self.velocities_into(&Proximal::none(), r, &mut u);
+        for (k, cone) in self.view.cones.iter().enumerate() {
+            let rows = self.view.rows(k);
+            let shift = cone.shift(self.view.law, &u[rows.clone()]);
+            self.view.q[rows.start] += shift;
+        }
+        self.view.law = FrictionLaw::Convex;
+        self.original.law = FrictionLaw::Convex;
     }
 
     /// out = u.
@@ -276,7 +290,7 @@ impl Proximal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ContactLaws, FrictionLaw};
+    use crate::ContactLaws;
 
     fn slides(law: FrictionLaw) -> FrictionProblem {
         let laws = ContactLaws {

@@ -21,6 +21,7 @@ mod friction_collection;
 mod friction_cones;
 mod friction_efforts;
 mod friction_files;
+mod friction_interior;
 mod friction_multipliers;
 mod friction_planar;
 mod friction_robust;

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use signorini_dynamics::{Body, ContactMaterial, Inertia, System, World, WorldSettings};
-use signorini_geometry::{Ball, Cylinder, HalfSpace};
+use signorini_geometry::{Ball, Cylinder, HalfSpace, Polytope};
 use signorini_steppers::{
     AnitescuPotra, ContactForm, HartAnitescu, HartAnitescuSettings, StepError, Stepper,
     StewartTrinkle,
@@ -176,4 +176,43 @@ fn the_plane_counts_the_first_half_axis() {
     block.velocity[0] = 1.0;
     world.add(block).unwrap();
     slows_by_half(&world);
+}
+
+/// Five boxes on each other, of seeds, and a ball that knocks them over: redundant contacts open by next to nothing.
+fn knocked(seed: u64) -> World<3> {
+    let mut world = floor([1.0, 1.0, 0.02]);
+    // Fractions without pattern.
+    let mut draw = (0..).map(|k| (0.618_033_988_749_895 * (37 * seed + k) as f64).fract());
+    let mut between = |a: f64, b: f64| a + (b - a) * draw.next().unwrap_or(0.5);
+    let mut height = 0.0;
+    for k in 0..5 {
+        let (side, tall) = (between(0.1, 0.2), between(0.08, 0.15));
+        let shape = Polytope::cuboid(side, side, tall).unwrap();
+        let mut cube = Body::solid(format!("box {k}"), shape, between(0.5, 2.0)).unwrap();
+        cube.position[0] = between(-0.01, 0.01);
+        cube.position[1] = between(-0.01, 0.01);
+        cube.position[2] = height + 0.5 * tall;
+        height += tall;
+        world.add(cube).unwrap();
+    }
+    let mut ball = Body::solid("ball", Ball::new(0.05).unwrap(), 2.0).unwrap();
+    ball.position[..3].copy_from_slice(&[-0.5, 0.02, between(0.3, height)]);
+    ball.velocity[0] = between(2.0, 6.0);
+    world.add(ball).unwrap();
+    world
+}
+
+#[test]
+fn towers_with_torsion_are_knocked_over() {
+    for form in [ContactForm::Relaxed, ContactForm::Cone] {
+        for seed in 0..5 {
+            let (world, mut stepper) = (knocked(seed), cones(form));
+            let mut state = world.initial_state();
+            for _ in 0..160 {
+                let step = stepper.step(&world, &mut state, 0.005, &mut ());
+                let report = step.unwrap_or_else(|error| panic!("{form:?} {seed}: {error}"));
+                assert!(report.residual <= 1e-9, "{form:?} {seed}");
+            }
+        }
+    }
 }
