@@ -195,15 +195,11 @@ pub fn solve_friction_observed(
     } else if problem.dimension() >= ROLLING {
         order.swap(0, 2);
     }
-    let suits_interior = |best: Option<f64>| {
-        let is_near = best.is_some_and(|residual| residual <= NEARLY);
-        problem.len() <= DENSE && (problem.law() == FrictionLaw::Convex || is_near)
-    };
     let mut answer: Option<(Solution, FrictionMethod)> = None;
     let mut tried = Vec::new();
     for (method, from_best, solver) in order {
         let residual = answer.as_ref().map(|(best, _)| best.residual);
-        if method == Interior && !suits_interior(residual) {
+        if method == Interior && !suits_interior(problem, residual) {
             continue;
         }
         let solution = match &answer {
@@ -240,4 +236,10 @@ pub fn solve_friction_observed(
         method,
         solution,
     }
+}
+
+/// Whether the interior-point method is worth while where the best residual so far is `best`.
+fn suits_interior(problem: &FrictionProblem, best: Option<f64>) -> bool {
+    let is_near = best.is_some_and(|residual| residual <= NEARLY);
+    problem.len() <= DENSE && (problem.law() == FrictionLaw::Convex || is_near)
 }

@@ -207,7 +207,7 @@ impl Solver<FrictionProblem> for ConeInteriorPoint {
                 run.stats,
             );
             if !matches!(next.status, Status::Solved | Status::Stopped) && next.residual <= CLOSE {
-                next = polished(problem, target, next, observer);
+                next = polished(problem, target, &next, observer);
             }
             next.stats += best.stats;
             let (stopped, stats) = (next.status == Status::Stopped, next.stats);
@@ -229,7 +229,7 @@ impl Solver<FrictionProblem> for ConeInteriorPoint {
 fn polished(
     problem: &FrictionProblem,
     (measure, tolerance): (ResidualMeasure, f64),
-    near: Solution,
+    near: &Solution,
     observer: &mut dyn Observer,
 ) -> Solution {
     let mut polish = FrictionPolish::new(FrictionPolishSettings {
