@@ -371,7 +371,7 @@ impl<'a, const D: usize> Scene<'a, D> {
         let has_arms_of_end = !way::is_flat(moving);
         let normals: Vec<_> = here.iter().map(|one| one.closest.normal).collect();
         buffers.counted.retain_mut(|found| {
-            let closest = way::carried_back([&p, &q], [&a, &b], &found.closest);
+            let closest = way::carried([&p, &q], [&a, &b], &found.closest);
             let is_along = |n: &SVector<f64, D>| n.dot(&closest.normal) > way::ALIKE;
             let is_outside = closest.gap >= -sunk;
             if let Some(known) = here.iter_mut().find(|one| one.id == found.id) {

@@ -11,7 +11,8 @@
 //! direction is linear in a translation, so that what holds at both ends holds on the way. Otherwise a direction that
 //! separates at both ends is looked for on the way; convex bodies that pass each other have one, where they are nearest. Where
 //! there is none they meet, and the normal of the start is taken, which keeps them apart wherever it leads. The contacts
-//! along a direction are those of the place where it was found, with their arms there and their gaps as linearised from there.
+//! along a direction are those of the place where it was found: points of flat pieces are taken back with their bodies, round ones
+//! keep their arms there, with gaps as linearised from there.
 //!
 //! # Guarantees and limits
 //! Only pairs whose normals differ by more than 18° are chosen for, and only where the normal at hand stops the pair: contacts of
@@ -165,27 +166,9 @@ impl<const D: usize> Buffers<D> {
     }
 }
 
-/// The contact of bodies at one place, as it is to first order with the bodies at another.
+/// The contact of bodies at one place, as it is with the bodies at another. Points of flat pieces turn with their bodies, so that
+/// a corner has the rows that it has there by any other name; what is round turns under its contact.
 pub(super) fn carried<const D: usize>(
-    from: [&Placed<'_, D>; 2],
-    to: [&Placed<'_, D>; 2],
-    closest: &ClosestPoints<D>,
-) -> ClosestPoints<D> {
-    let ClosestPoints { a, b, normal, .. } = *closest;
-    let shift = |s: usize| from[s].pose.position - to[s].pose.position;
-    // The bodies' arms stay: what is round turns under its contact.
-    let moves = [(0, &a), (1, &b)].map(|(s, x)| way(to[s], from[s], &(x - shift(s))));
-    ClosestPoints {
-        a: a - shift(0),
-        b: b - shift(1),
-        gap: closest.gap - normal.dot(&(moves[1] - moves[0])),
-        ..*closest
-    }
-}
-
-/// The contact of bodies at the end of a step, as it is at its start. Points of flat pieces turn back with their bodies, so that
-/// a corner has the rows that it has at the start by any other name.
-pub(super) fn carried_back<const D: usize>(
     from: [&Placed<'_, D>; 2],
     to: [&Placed<'_, D>; 2],
     closest: &ClosestPoints<D>,
