@@ -46,7 +46,7 @@ pub use kinematics::{
     contact_derivatives, contact_slides, principal_curvatures, relative_curvature, shape_operator,
 };
 pub use mass_properties::{MassProperties, mass_properties, mass_properties_of_density};
-pub use mesh::{HeightField, TriangleMesh};
+pub use mesh::{HeightField, HeightProfile, TriangleMesh};
 pub use pose::Pose;
 pub use query::{Projection, RayHit};
 pub use shape::Shape;

@@ -12,12 +12,14 @@
 //!   IEEE Computer Graphics and Applications 4 (1984) 35–41, doi 10.1109/MCG.1984.6429334.
 
 mod height_field;
+mod height_profile;
 
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 
 pub use height_field::HeightField;
+pub use height_profile::HeightProfile;
 
 use crate::shapes::{finite, positive};
 use crate::union::Piece;

@@ -241,6 +241,12 @@ pub enum ShapeError {
         /// Length of the shortest.
         shortest: usize,
     },
+    /// Heights that are no line.
+    #[error("the list of heights has length {found}: a height profile needs two at least")]
+    ShortProfile {
+        /// Number of heights.
+        found: usize,
+    },
     /// A union of nothing.
     #[error("the list of pieces is empty: a union needs one at least")]
     NoPieces,

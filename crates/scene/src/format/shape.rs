@@ -90,6 +90,19 @@ pub enum SceneShape {
         #[schemars(extend("exclusiveMinimum" = 0.0))]
         depth: Option<f64>,
     },
+    /// A ground of heights along a line through the body's origin: y = `heights[i]` at x = (i − (n − 1)/2) dx, straight between;
+    /// plane only. Only a fixed or driven body can have it.
+    Profile {
+        /// The heights along x, m: 2 at least.
+        heights: Vec<f64>,
+        /// dx, m, greater than 0.
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        spacing: f64,
+        /// How far below its lowest point the ground ends, m, greater than 0. Left out: 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("exclusiveMinimum" = 0.0))]
+        depth: Option<f64>,
+    },
     /// A ground of triangles, solid on the side from which their corners run clockwise; space only. Only a fixed or driven body
     /// can have it.
     Triangles {
@@ -206,6 +219,7 @@ impl SceneShape {
             Self::ConvexHull { .. } => "convex_hull",
             Self::Union { .. } => "union",
             Self::Heightfield { .. } => "heightfield",
+            Self::Profile { .. } => "profile",
             Self::Triangles { .. } => "triangles",
             Self::Mesh { .. } => "mesh",
             Self::Ellipsoid { .. } => "ellipsoid",

@@ -63,8 +63,12 @@ impl InDimension<2> for Plane {
         shape::in_plane(checked, shape)
     }
 
-    fn ground(&self, _: &Checked, _: &SceneShape) -> Result<Option<Shape<2>>, SceneError> {
-        Ok(None)
+    fn ground(
+        &self,
+        checked: &Checked,
+        shape: &SceneShape,
+    ) -> Result<Option<Shape<2>>, SceneError> {
+        ground::in_plane(checked, shape)
     }
 
     fn orientation(&self, checked: &Checked, turn: Turn<'_>) -> Result<Vec<f64>, SceneError> {
@@ -114,7 +118,7 @@ impl InDimension<3> for Space {
         checked: &Checked,
         shape: &SceneShape,
     ) -> Result<Option<Shape<3>>, SceneError> {
-        ground::ground(checked, shape)
+        ground::in_space(checked, shape)
     }
 
     fn orientation(&self, checked: &Checked, turn: Turn<'_>) -> Result<Vec<f64>, SceneError> {

@@ -2,18 +2,37 @@
 
 use nalgebra::Vector3;
 use signorini_dynamics::centred;
-use signorini_geometry::{HeightField, Shape, TriangleMesh};
+use signorini_geometry::{HeightField, HeightProfile, Shape, TriangleMesh};
 
 use super::check::Checked;
 use crate::error::{Fault, SceneError};
 use crate::format::{MeshOrigin, MeshSolid, SceneShape};
 use crate::mesh_file::read_mesh;
 
-/// Depth of a height field whose depth is left out, m.
+/// Depth of heights whose depth is left out, m.
 const DEPTH: f64 = 1.0;
 
-/// The shape of a ground or a mesh; `None` for other shapes.
-pub(super) fn ground(
+/// The shape of a ground in the plane; `None` for other shapes.
+pub(super) fn in_plane(
+    checked: &Checked,
+    shape: &SceneShape,
+) -> Result<Option<Shape<2>>, SceneError> {
+    let SceneShape::Profile {
+        heights,
+        spacing,
+        depth,
+    } = shape
+    else {
+        return Ok(None);
+    };
+    let refuse = |error| checked.fault("shape", Fault::Shape(error));
+    let profile = HeightProfile::new(heights.clone(), *spacing).map_err(refuse)?;
+    let ground = profile.ground(depth.unwrap_or(DEPTH)).map_err(refuse)?;
+    Ok(Some(ground.into()))
+}
+
+/// The shape of a ground or a mesh in space; `None` for other shapes.
+pub(super) fn in_space(
     checked: &Checked,
     shape: &SceneShape,
 ) -> Result<Option<Shape<3>>, SceneError> {
@@ -87,6 +106,7 @@ pub(super) fn ground(
 pub(super) fn cannot_move(shape: &SceneShape) -> Option<&'static str> {
     match shape {
         SceneShape::Heightfield { .. }
+        | SceneShape::Profile { .. }
         | SceneShape::Triangles { .. }
         | SceneShape::Mesh {
             solid: MeshSolid::Ground,

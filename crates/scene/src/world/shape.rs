@@ -23,6 +23,7 @@ const IN_PLANE: &[&str] = &[
     "ellipsoid",
     "superquadric",
     "union",
+    "profile",
 ];
 const IN_SPACE: &[&str] = &[
     "none",

@@ -79,7 +79,7 @@ fn shapes() {
     insta::assert_snapshot!(shape("\"superquadric\", semi_axes = [1, 1, 1], exponent = 1"), @"body `ball`: `shape` is not possible: the exponent is 1, it must be between 1.05 and 20");
     insta::assert_snapshot!(shape("\"cylinder\", radius = 1, full_length = 0"), @"body `ball`: `shape.full_length` is 0.0: it must be greater than 0");
     insta::assert_snapshot!(shape("\"cylinder\", radius = 1, full_length = 1, axis = [0, 0, 0]"), @"body `ball`: `shape.axis` has length 0: write a direction");
-    insta::assert_snapshot!(plane("\"cylinder\", radius = 1, full_length = 1"), @"body `disc`: `shape` is `cylinder`, which is not supported yet in the plane; supported there: none, sphere, disc, halfspace, capsule, polygon, box, ellipsoid, superquadric, union");
+    insta::assert_snapshot!(plane("\"cylinder\", radius = 1, full_length = 1"), @"body `disc`: `shape` is `cylinder`, which is not supported yet in the plane; supported there: none, sphere, disc, halfspace, capsule, polygon, box, ellipsoid, superquadric, union, profile");
     insta::assert_snapshot!(shape("\"halfspace\", normal = [0, 0, 1]"), @"body `ball`: `shape` has no meaning here: a half-space has no end and cannot move; write `fixed = true`");
     insta::assert_snapshot!(shape("\"halfspace\", normal = [0, 0, 0]"), @"body `ball`: `shape.normal` has length 0: write a direction");
     insta::assert_snapshot!(shape("\"halfspace\", normal = [0, 1]"), @"body `ball`: `shape.normal` has 2 numbers: 3 are needed in space");
@@ -201,7 +201,7 @@ fn texts() {
     ");
     insta::assert_snapshot!(
         toml("gravity = [0]\n[[bodies]]\nname = \"a\"\nshape = { type = \"cube\" }"), @r#"
-    line 4, column 18: unknown variant `cube`, expected one of `none`, `sphere`, `disc`, `halfspace`, `capsule`, `polygon`, `box`, `cylinder`, `convex_hull`, `union`, `heightfield`, `triangles`, `mesh`, `ellipsoid`, `superquadric`
+    line 4, column 18: unknown variant `cube`, expected one of `none`, `sphere`, `disc`, `halfspace`, `capsule`, `polygon`, `box`, `cylinder`, `convex_hull`, `union`, `heightfield`, `profile`, `triangles`, `mesh`, `ellipsoid`, `superquadric`
     4 | shape = { type = "cube" }
       |                  ^
     "#);

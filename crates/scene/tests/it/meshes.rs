@@ -100,8 +100,13 @@ fn a_scene_names_mesh_files_relative_to_itself() {
 }
 
 fn refused(shape: &serde_json::Value, fixed: bool) -> Fault {
+    refused_in(3, shape, fixed)
+}
+
+fn refused_in(dimension: usize, shape: &serde_json::Value, fixed: bool) -> Fault {
     let scene = json!({
-        "gravity": [0, 0, 0],
+        "dimension": dimension,
+        "gravity": vec![0; dimension],
         "bodies": [{ "name": "body", "mass": 1.0, "fixed": fixed, "shape": shape }],
     });
     let scene = Scene::from_json(&scene.to_string()).unwrap();
@@ -115,6 +120,17 @@ fn refused(shape: &serde_json::Value, fixed: bool) -> Fault {
 fn grounds_that_make_no_sense_are_refused() {
     let field = json!({ "type": "heightfield", "heights": [[0, 0], [0, 0]], "spacing": [1, 1] });
     assert!(matches!(refused(&field, false), Fault::Meaningless { .. }));
+    let profile = json!({ "type": "profile", "heights": [0, 0], "spacing": 1 });
+    assert!(matches!(
+        refused_in(2, &profile, false),
+        Fault::Meaningless { .. }
+    ));
+    let short = json!({ "type": "profile", "heights": [0], "spacing": 1 });
+    assert!(matches!(refused_in(2, &short, true), Fault::Shape(_)));
+    assert!(matches!(
+        refused(&profile, true),
+        Fault::UnsupportedShape { .. }
+    ));
     let uneven = json!({ "type": "heightfield", "heights": [[0, 0], [0]], "spacing": [1, 1] });
     assert!(matches!(refused(&uneven, true), Fault::Shape(_)));
     let file = repository("fixtures/meshes/wedge.obj");

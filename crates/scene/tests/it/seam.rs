@@ -163,3 +163,43 @@ fn a_ball_rolls_over_a_hundred_flush_cubes() {
         );
     }
 }
+
+/// The plane's: a disc slides and rolls over the columns of a level profile with every scheme, and of one that slopes.
+#[test]
+fn a_disc_rolls_over_a_profile_as_over_a_line() {
+    for slope in [0.0, 0.25] {
+        let heights: Vec<f64> = (0..41).map(|i| slope * 0.1 * f64::from(i - 20)).collect();
+        let normal = [-slope, 1.0_f64].map(|x| x / slope.hypot(1.0));
+        let along = [normal[1], -normal[0]];
+        let start = [0, 1].map(|i| 0.1 * normal[i] - 1.5 * along[i]);
+        for friction in [0.0, 0.5] {
+            let spin = if friction > 0.0 { -50.0 } else { 0.0 };
+            let data = json!({
+                "dimension": 2,
+                "gravity": normal.map(|x| -9.81 * x),
+                "contact_default": { "friction": friction, "restitution": 0.0 },
+                "bodies": [
+                    {
+                        "name": "ground", "fixed": true,
+                        "shape": { "type": "profile", "heights": heights, "spacing": 0.1 },
+                    },
+                    {
+                        "name": "disc", "mass": 1.0, "shape": { "type": "disc", "radius": 0.1 },
+                        "position": start,
+                        "linear_velocity": along.map(|x| 5.0 * x), "angular_velocity": spin,
+                    },
+                ],
+            });
+            for scheme in SCHEMES {
+                let trajectory = run(&scene(&data, scheme, 0.01, 0.55));
+                for (q, v) in trajectory.q.iter().zip(&trajectory.v) {
+                    let height = q[0] * normal[0] + q[1] * normal[1];
+                    let speed = v[0] * along[0] + v[1] * along[1];
+                    assert!((height - 0.1).abs() <= 1e-9, "{scheme}: {height}");
+                    assert!((speed - 5.0).abs() <= 1e-9, "{scheme}: {speed}");
+                    assert!((v[2] - spin).abs() <= 1e-8, "{scheme}: {}", v[2]);
+                }
+            }
+        }
+    }
+}
