@@ -403,3 +403,61 @@ fn a_point_next_to_the_hull_of_seven_points() {
     assert!((closest.gap + 0.5 - distance).abs() < 1e-12);
     assert!((closest.b - vector(&case["expect"][1]["point_on_B"])).norm() < 1e-7);
 }
+
+/// A rounding, a tilt that is seen, or anything between; sometimes nothing.
+fn hardly(random: &mut Lcg) -> f64 {
+    let size = 10.0_f64.powf(-17.0 + 15.0 * random.unit());
+    match random.unit() {
+        part if part < 0.2 => 0.0,
+        part if part < 0.6 => -size,
+        _ => size,
+    }
+}
+
+/// Solids with faces up and down at heights ± h that lie on each other, but for turns and shifts of 1e-17 to 1e-2.
+#[test]
+fn what_lies_nearly_flush_has_closest_points() {
+    let mut random = Lcg::new(11);
+    let mut contacts = Manifold::new();
+    for case in 0..6000 {
+        let mut solid = || {
+            let [x, y, z] = [0; 3].map(|_| 0.1 + 0.9 * random.unit());
+            let square = [[-x, -y], [x, -y], [x, y], [-x, y]];
+            let set = match case % 3 {
+                0 => Polytope::cuboid(2.0 * x, 2.0 * y, 2.0 * z).unwrap(),
+                1 => Polytope::prism(&Polygon::regular(3 + case % 5, x).unwrap(), 2.0 * z).unwrap(),
+                _ => Polytope::new(square.into_iter().flat_map(|[x, y]| {
+                    [Vector3::new(x, y, -z), Vector3::new(0.6 * x, 0.7 * y, z)]
+                }))
+                .unwrap(),
+            };
+            (ConvexSet::from(set), [x, y, z])
+        };
+        let ((below, size), (above, other)) = (solid(), solid());
+        let mut along = |size: f64| match (4.0 * random.unit()) as usize {
+            0 => 0.0,
+            1 => size,
+            2 => -size,
+            _ => size * (2.0 * random.unit() - 1.0),
+        };
+        let (x, y) = (along(size[0]), along(size[1]));
+        let off = Vector3::from_fn(|_, _| hardly(&mut random));
+        let turn = Vector3::from_fn(|_, _| 0.5 * hardly(&mut random));
+        let tilted = Pose::from_quaternion(
+            [1.0, turn.x, turn.y, turn.z],
+            Vector3::new(x, y, size[2] + other[2]) + off,
+        );
+        let common = pose(&mut random, 3.0);
+        let there = Pose {
+            rotation: common.rotation * tilted.rotation,
+            position: common.apply(&tilted.position),
+        };
+        let (a, b) = (Placed::new(&below, common), Placed::new(&above, there));
+        let what = format!("{case}: {turn:?} {off:?}");
+        let [one, back] = [(&a, &b), (&b, &a)].map(|(a, b)| closest_points(a, b));
+        let (one, back) = (one.expect(&what), back.expect(&what));
+        assert!((one.gap - back.gap).abs() < 1e-12, "{what}");
+        judge(&a, &b, &one, &what);
+        manifold(&a, &b, &mut contacts).expect(&what);
+    }
+}
