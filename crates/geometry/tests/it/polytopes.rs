@@ -434,10 +434,10 @@ fn what_lies_nearly_flush_has_closest_points() {
             (ConvexSet::from(set), [x, y, z])
         };
         let ((below, size), (above, other)) = (solid(), solid());
-        let mut along = |size: f64| match (4.0 * random.unit()) as usize {
-            0 => 0.0,
-            1 => size,
-            2 => -size,
+        let mut along = |size: f64| match random.unit() {
+            part if part < 0.25 => 0.0,
+            part if part < 0.5 => size,
+            part if part < 0.75 => -size,
             _ => size * (2.0 * random.unit() - 1.0),
         };
         let (x, y) = (along(size[0]), along(size[1]));
