@@ -33,8 +33,11 @@
 
 mod derivatives;
 mod pair;
+mod seam;
 mod side;
 mod world;
+
+pub use seam::{PairFace, PairSeam};
 
 use crate::contact::{ContactError, ContactId, detect};
 
@@ -57,6 +60,7 @@ use crate::contact::{ContactError, ContactId, detect};
 /// | `tangential_restitution` | tangential restitution coefficient e_T                                       |
 /// | `ellipsoid`   | half axes (e_t, e_o, e_r) of friction, see [`ContactMaterial`](crate::ContactMaterial)  |
 /// | `rolling`     | coefficient of rolling friction μ_r, m: no direction has its moments                    |
+/// | `face`        | the face of one of them whose half-space stands for it, if any                          |
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairLayout {
     /// The two bodies.
@@ -81,12 +85,22 @@ pub struct PairLayout {
     pub ellipsoid: [f64; 3],
     /// Coefficient of rolling friction, m.
     pub rolling: f64,
+    /// The face whose half-space stands for its body; `None` in the lists of [`ImplicitContacts::pairs`].
+    pub face: Option<PairFace>,
 }
 
 impl PairLayout {
     /// Columns of [`PairDerivatives`]: the local unknowns, then the pose variations of A and of B.
     pub fn columns(&self) -> usize {
         self.nz + 2 * self.dofs
+    }
+
+    /// Whether an unknown is the multiplier of an inequality that does not count, because another one stands for its body: it is
+    /// zero, and its row says nothing.
+    pub fn is_left_out(&self, unknown: usize) -> bool {
+        self.face.is_some_and(|face| {
+            (face.multipliers[0]..face.multipliers[1]).contains(&unknown) && unknown != face.unknown
+        })
     }
 
     /// Whether a column belongs to something that can change: not to a fixed body.
@@ -257,6 +271,23 @@ pub trait ImplicitContacts {
     ) -> Result<bool, ContactError> {
         let _ = (pair, q, at, z);
         Ok(false)
+    }
+
+    /// What pairs that touch at q, each with its unknowns z, are for bodies of several pieces and for fixed bodies that are
+    /// flush: one after the other into `out`. Default: all count.
+    ///
+    /// # Panics
+    /// As [`start`](Self::start).
+    fn seams(
+        &self,
+        q: &[f64],
+        pairs: &[(&PairLayout, &[f64])],
+        buffers: &mut Pairs,
+        out: &mut Vec<PairSeam>,
+    ) {
+        let _ = (q, buffers);
+        out.clear();
+        out.resize(pairs.len(), PairSeam::Counts);
     }
 
     /// Rows, gap and directions of a pair at any (q, z).

@@ -120,7 +120,11 @@ impl Contact {
             // Along edges and faces the closest points jump as bodies turn: they have to be where the moments balance.
             has_points: formulation == Formulation::Full || layout.nz > layout.equations,
             friction,
-            gap,
+            // The surface function of a piece knows nothing of the half-space that stands for it.
+            gap: match layout.face {
+                Some(_) => GapFunction::SignedDistance,
+                None => gap,
+            },
             slope: 1.0,
             bounce: None,
             compression: None,
@@ -168,6 +172,11 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// Whether an unknown is a multiplier that stays zero.
+    pub(super) fn is_left_out(&self, contact: &Contact, unknown: usize) -> bool {
+        contact.layout.is_left_out(unknown - self.z)
+    }
+
     /// Indices of the multipliers.
     pub(super) fn multipliers(&self) -> Range<usize> {
         self.complementary..self.normal
@@ -248,6 +257,12 @@ impl<'a> Problem<'a> {
         }
         let first_link = columns.len();
         let mut upper = vec![f64::INFINITY; lower.len()];
+        if reading.is_none() {
+            for (contact, place) in contacts.iter().zip(&places) {
+                let left_out = place.multipliers().filter(|i| place.is_left_out(contact, *i));
+                left_out.for_each(|i| upper[i] = 0.0);
+            }
+        }
         for &index in &island.links {
             let link = &given.links.rows[index];
             columns.push(link.impulse);

@@ -53,7 +53,8 @@ impl Reading {
             } else {
                 Mode::Stick
             });
-            self.active.extend(place.multipliers().map(is_positive));
+            let is_active = |i: usize| is_positive(i) && !place.is_left_out(contact, i);
+            self.active.extend(place.multipliers().map(is_active));
         }
         self.links.clear();
         let upper = problem.bounds.upper();
