@@ -3,9 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 use signorini_geometry::{Bounds, BroadPhase, BroadPhaseError, Groups, Placed, Pose, Proxy};
 
-use super::{
-    ContactError, ContactId, ContactQuery, Contacts, OtherEnd, Touch, Touching, narrow,
-};
+use super::{ContactError, ContactId, ContactQuery, Contacts, OtherEnd, Touch, Touching, narrow};
 use crate::{space::Space, world::World};
 
 /// Buffers of a detection, kept in [`Contacts`] so that repeated queries do not allocate.

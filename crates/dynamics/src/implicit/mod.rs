@@ -273,6 +273,21 @@ pub trait ImplicitContacts {
         Ok(false)
     }
 
+    /// Whether pieces can lie beside each other: of a body of several, or of fixed bodies. A system that does not say so has none.
+    fn has_seams(&self) -> bool {
+        false
+    }
+
+    /// A pair with the half-space of a flat face in place of the piece on one side (0 for A, 1 for B): of that which has the normal
+    /// that the pair has at its points z.
+    ///
+    /// # Panics
+    /// As [`start`](Self::start).
+    fn face(&self, pair: &PairLayout, q: &[f64], z: &[f64], side: usize) -> Option<PairLayout> {
+        let _ = (pair, q, z, side);
+        None
+    }
+
     /// What pairs that touch at q, each with its unknowns z, are for bodies of several pieces and for fixed bodies that are
     /// flush: one after the other into `out`. Default: all count.
     ///

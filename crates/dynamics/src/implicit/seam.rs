@@ -48,13 +48,13 @@ pub enum PairSeam {
 }
 
 impl<const D: usize> World<D> {
-    /// The flat face of a piece of a pair with this outward normal at a point, world axes.
-    pub(super) fn face(
+    /// A pair with the half-space of the flat face of one of its pieces that has this outward normal at a point, world axes.
+    pub(super) fn on_face(
         &self,
         q: &[f64],
         layout: &PairLayout,
         (side, point, normal): (usize, &SVector<f64, D>, &SVector<f64, D>),
-    ) -> Option<PairFace> {
+    ) -> Option<PairLayout> {
         let pieces = pieces(layout.id);
         let (body, piece) = pieces[side];
         let Placed { set, pose } = self.placed(q, body, piece);
@@ -73,10 +73,14 @@ impl<const D: usize> World<D> {
         } else {
             layout.nz - own
         };
-        Some(PairFace {
+        let face = PairFace {
             side,
             unknown: first + index,
             multipliers: [first, first + own],
+        };
+        Some(PairLayout {
+            face: Some(face),
+            ..*layout
         })
     }
 

@@ -103,6 +103,21 @@ impl<const D: usize> ImplicitContacts for World<D> {
         Ok(true)
     }
 
+    fn has_seams(&self) -> bool {
+        has_seams(self)
+    }
+
+    fn face(&self, pair: &PairLayout, q: &[f64], z: &[f64], side: usize) -> Option<PairLayout> {
+        self.check_lengths(Some(q), None);
+        let at = self.at(pair, q, z, None).closest_points();
+        let (point, normal) = if side == 0 {
+            (at.a, at.normal)
+        } else {
+            (at.b, -at.normal)
+        };
+        self.on_face(q, pair, (side, &point, &normal))
+    }
+
     fn seams(
         &self,
         q: &[f64],
@@ -112,10 +127,6 @@ impl<const D: usize> ImplicitContacts for World<D> {
     ) {
         self.check_lengths(Some(q), None);
         out.clear();
-        if !has_seams(self) {
-            out.resize(pairs.len(), PairSeam::Counts);
-            return;
-        }
         let touching: Vec<_> = pairs
             .iter()
             .map(|&(layout, z)| Touching {
@@ -130,13 +141,8 @@ impl<const D: usize> ImplicitContacts for World<D> {
             Touch::Counts => PairSeam::Counts,
             Touch::Face { side, normal } => {
                 let point = [&at.closest.a, &at.closest.b][side];
-                let face = self.face(q, layout, (side, point, &normal));
-                face.map_or(PairSeam::Hidden, |face| {
-                    PairSeam::Face(PairLayout {
-                        face: Some(face),
-                        ..*layout
-                    })
-                })
+                let face = self.on_face(q, layout, (side, point, &normal));
+                face.map_or(PairSeam::Hidden, PairSeam::Face)
             }
             Touch::Pieces(id) => PairSeam::Pieces(self.layout(id)),
             Touch::Hidden => PairSeam::Hidden,

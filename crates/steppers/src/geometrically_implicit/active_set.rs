@@ -42,7 +42,11 @@ impl GeometricallyImplicit {
 
     /// Pairs that carried an impulse in the step before, and those that close until q + h v*. Bricks of a wall that touch
     /// sideways do not: with no impulse their points could be anywhere on the face.
-    pub(super) fn predict(&mut self, given: &Given<'_>, state: &State) -> Result<Vec<PairLayout>, StepError> {
+    pub(super) fn predict(
+        &mut self,
+        given: &Given<'_>,
+        state: &State,
+    ) -> Result<Vec<PairLayout>, StepError> {
         let q = given.end(&given.free);
         // Beyond this a pair that touched has left for good; if not, the check at the end finds it.
         let reach = if state.memory.is_empty() {

@@ -66,6 +66,7 @@ mod islands;
 mod linearised;
 mod links;
 mod loops;
+mod planes;
 mod problem;
 mod reading;
 mod seams;
@@ -426,19 +427,20 @@ impl Stepper for GeometricallyImplicit {
         };
         let mut seams = Seams::default();
         let end = loop {
-            match self.round(&given, &mut way, observer) {
-                Ok(Some(end)) => {
-                    if let Some(end) = self.look_at_seams(&given, (&mut way, &mut seams), end)? {
-                        break end;
-                    }
-                }
-                Ok(None) => {
-                    if let Some(first) = seams.given_up(way.work.rounds) {
-                        break first;
-                    }
-                }
+            let is_first = way.work.rounds == 0 && !seams.has_begun();
+            self.add_pairs(&given, &mut way)?;
+            if is_first {
+                self.begin_on_planes(&given, (&mut way, &mut seams))?;
+            }
+            let found = match self.round(&given, &mut way, observer) {
+                Ok(Some(end)) => self.look_at_seams(&given, (&mut way, &mut seams), end)?,
+                Ok(None) if seams.is_spent(&way) => seams.go_back(&mut way, None)?,
+                Ok(None) => None,
                 Err(error) if observer.is_stopped() || is_raised(observer) => return Err(error),
-                Err(error) => break seams.or_first(error)?,
+                Err(error) => seams.go_back(&mut way, Some(error))?,
+            };
+            if let Some(end) = found {
+                break end;
             }
         };
         let step = finish::Solved {
@@ -469,24 +471,11 @@ struct Way {
 }
 
 impl GeometricallyImplicit {
-    /// A round of the active set; the solution if it violates nothing.
-    fn round(
-        &mut self,
-        given: &Given<'_>,
-        way: &mut Way,
-        observer: &mut Latch<'_>,
-    ) -> Result<Option<End>, StepError> {
-        let (system, state, h) = (given.system, given.state, given.by.h);
+    /// Adds pairs, with the memory of the last step if there is one.
+    fn add_pairs(&mut self, given: &Given<'_>, way: &mut Way) -> Result<(), StepError> {
+        let (system, state) = (given.system, given.state);
         let how = (self.settings.formulation, self.settings.gap);
-        let Way {
-            contacts,
-            guess,
-            new,
-            work,
-            is_given_up,
-        } = way;
-        // 1. Add pairs, with the memory of the last step if there is one.
-        for layout in std::mem::take(new) {
+        for layout in std::mem::take(&mut way.new) {
             self.settings.refuse_foreign(self.scheme, system, &layout)?;
             if self.refuses_others && !given.implicit.has_closed_form(&layout) {
                 return Err(StepError::NoClosedForm {
@@ -495,14 +484,28 @@ impl GeometricallyImplicit {
                 });
             }
             let mut contact = Contact::new(layout, how, (&given.driven, system.has_belts()));
-            guess.add(given, &mut contact, state)?;
-            contacts.push(contact);
+            way.guess.add(given, &mut contact, state)?;
+            way.contacts.push(contact);
         }
-        contacts.sort_by_key(|c| c.layout.id);
-        if work.rounds == 0 {
-            guess.extrapolate(given, contacts, state);
-        }
-        // 2. Solve.
+        way.contacts.sort_by_key(|c| c.layout.id);
+        Ok(())
+    }
+
+    /// Solves the problem of these pairs; the solution if it violates nothing, else the way has what is to be added.
+    fn round(
+        &mut self,
+        given: &Given<'_>,
+        way: &mut Way,
+        observer: &mut Latch<'_>,
+    ) -> Result<Option<End>, StepError> {
+        let (system, state, h) = (given.system, given.state, given.by.h);
+        let Way {
+            contacts,
+            guess,
+            new,
+            work,
+            is_given_up,
+        } = way;
         let solved = self.solve(given, contacts, guess, observer);
         if observer.is_stopped() || is_raised(observer) {
             // What other starts lead to is not what the step is.
@@ -521,7 +524,7 @@ impl GeometricallyImplicit {
         }
         work.rounds += 1;
         work.iterations += solved.iterations;
-        // 3. Look at all pairs at the end.
+        // All pairs at the end.
         let q = given.end(&solved.values.v);
         let violated = self.violated(given, contacts, &q)?;
         let Some((worst, gap)) = violated.deepest else {

@@ -259,7 +259,9 @@ impl<'a> Problem<'a> {
         let mut upper = vec![f64::INFINITY; lower.len()];
         if reading.is_none() {
             for (contact, place) in contacts.iter().zip(&places) {
-                let left_out = place.multipliers().filter(|i| place.is_left_out(contact, *i));
+                let left_out = place
+                    .multipliers()
+                    .filter(|i| place.is_left_out(contact, *i));
                 left_out.for_each(|i| upper[i] = 0.0);
             }
         }

@@ -1,35 +1,35 @@
-//! A second look at a solved step where pieces lie flush: pairs that are held at edges which the whole bodies do not have.
+//! Where pieces lie flush: pairs that are held at edges which the whole bodies do not have.
 //!
 //! A corner that gets to a seam within a step can be held there by the edges of both pieces, each along a normal of its own cone:
 //! with both gaps zero that is a solution of the problem of the step, beside the one with the normal of the surface, and it
-//! takes any push along it.
+//! takes any push along it. And where a face lies on several flush pieces, how they share its load is not determined.
 //!
 //! # Method
-//! Of each pair that presses at q⁺ the pieces around its point say whether the whole bodies have its normal there
-//! ([`ImplicitContacts::seams`](signorini_dynamics::ImplicitContacts::seams)). If not, the step is solved again with the half-space
-//! of the exposed face in place of the piece, and of all others that the same body touches in that plane: as on one piece. Then
-//! the piece that has the point found takes the place of the half-space, and the problem of the step is solved from there. It
-//! counts if nothing in it is hidden; if there is none such the first solution stands.
+//! What a pair touches is asked of the pieces around its points
+//! ([`ImplicitContacts::seams`](signorini_dynamics::ImplicitContacts::seams)). Where at the start of a step a piece is over several
+//! pieces in one plane, or nearest to an edge that is none, the step is first solved with the half-space of their face in place of
+//! them all, as on one piece. The piece that has the point found then takes the place of the half-space, and the problem of the
+//! step, in which nothing else is violated, is solved from there. If that leads nowhere, the step is solved with all
+//! pieces. Of each pair that presses in its solution the pieces around say whether the whole bodies have its normal at q⁺; if not,
+//! a half-space takes its place and that of all others in its plane as before. If nothing comes of that, the first solution stands.
 
 use signorini_dynamics::{ContactId, PairLayout, PairRows, PairSeam};
 
 use super::{
     Formulation, GapFunction, GeometricallyImplicit, Way,
-    guess::PairValues,
+    guess::{Guess, PairValues},
+    planes::{Plane, share},
     problem::{Contact, Given},
     solve::Answer,
 };
 use crate::{report::Mode, stepper::StepError};
 
-/// Solutions looked at in a step: that with half-spaces and that with the pieces below them, and as much again where
-/// half-spaces lead to other seams.
+/// Solutions looked at: that with half-spaces and that with the pieces below them, and as much again where half-spaces lead to
+/// other seams.
 const LOOKS: usize = 5;
 
-/// Rounds of the active set after the first solution.
+/// Rounds of the active set for them.
 const ROUNDS: usize = 15;
-
-/// Planes are the same within this angle, rad, and this part of the length.
-const SAME: f64 = 1e-6;
 
 /// A solution of a step.
 #[derive(Debug)]
@@ -40,60 +40,203 @@ pub(super) struct End {
     pub(super) q: Vec<f64>,
 }
 
+/// What there is if half-spaces lead nowhere.
+#[derive(Debug)]
+enum First {
+    /// The pairs of all pieces, and where to begin.
+    Pieces(Vec<Contact>, Guess),
+    /// Their solution, in which something is hidden.
+    Solution(End),
+}
+
 /// What was found of a step so far.
 #[derive(Debug, Default)]
 pub(super) struct Seams {
-    /// The first solution, if something in it is hidden.
-    first: Option<End>,
+    first: Option<First>,
     looks: usize,
+    /// Rounds before half-spaces.
     rounds: usize,
 }
 
 impl Seams {
-    /// The first solution, once no other is to be looked for.
-    pub(super) fn given_up(&mut self, rounds: usize) -> Option<End> {
-        let is_spent = rounds >= self.rounds + ROUNDS;
-        self.first.take_if(|_| is_spent)
+    fn begin(&mut self, first: First, rounds: usize) {
+        if self.first.is_none() {
+            self.first = Some(first);
+            self.rounds = rounds;
+            self.looks = 0;
+        }
+        self.looks += 1;
     }
 
-    /// The first solution where the second has none.
-    pub(super) fn or_first(&mut self, error: StepError) -> Result<End, StepError> {
-        self.first.take().ok_or(error)
+    /// Whether half-spaces have been tried.
+    pub(super) fn has_begun(&self) -> bool {
+        self.looks > 0
+    }
+
+    /// Whether half-spaces have had all rounds that they may have.
+    pub(super) fn is_spent(&self, way: &Way) -> bool {
+        self.first.is_some() && way.work.rounds >= self.rounds + ROUNDS
+    }
+
+    /// Goes back from half-spaces: the solution before them, or the way to one; the error if there were none.
+    pub(super) fn go_back(
+        &mut self,
+        way: &mut Way,
+        error: Option<StepError>,
+    ) -> Result<Option<End>, StepError> {
+        match (self.first.take(), error) {
+            (Some(First::Solution(end)), _) => Ok(Some(end)),
+            (Some(First::Pieces(contacts, guess)), _) => {
+                (way.contacts, way.guess) = (contacts, guess);
+                way.new.clear();
+                way.is_given_up = false;
+                Ok(None)
+            }
+            (None, Some(error)) => Err(error),
+            (None, None) => Ok(None),
+        }
     }
 }
 
 impl GeometricallyImplicit {
+    /// Puts half-spaces in place of pieces in one plane and of edges that are none, as the start of the step has them, and
+    /// takes velocities from the impulses of the step before.
+    pub(super) fn begin_on_planes(
+        &mut self,
+        given: &Given<'_>,
+        (way, seams): (&mut Way, &mut Seams),
+    ) -> Result<(), StepError> {
+        let next = self.planes_at_start(given, way)?;
+        let mut pieces = (way.contacts.clone(), way.guess.clone());
+        let Some(next) = next.filter(|next| !next.stands.is_empty()) else {
+            way.guess.extrapolate(given, &way.contacts, given.state);
+            return Ok(());
+        };
+        let how = (self.settings.formulation, self.settings.gap);
+        next.prepare(given, (way, how), At::new((&pieces.0, &pieces.1), given.q))?;
+        way.guess.extrapolate(given, &way.contacts, given.state);
+        pieces.1.extrapolate(given, &pieces.0, given.state);
+        seams.begin(First::Pieces(pieces.0, pieces.1), way.work.rounds);
+        Ok(())
+    }
+
+    fn planes_at_start(&mut self, given: &Given<'_>, way: &Way) -> Result<Option<Next>, StepError> {
+        if way.contacts.is_empty() || !given.implicit.has_seams() {
+            return Ok(None);
+        }
+        let mut values = way.guess.clone();
+        for (contact, values) in way.contacts.iter().zip(&mut values.pairs) {
+            given.closest(&contact.layout, given.q, &mut values.z)?;
+        }
+        let at = At::new((&way.contacts, &values), given.q);
+        let touching: Vec<_> = (0..way.contacts.len()).map(|k| at.pair(k)).collect();
+        let mut found = Vec::new();
+        given
+            .implicit
+            .seams(given.q, &touching, &mut self.pairs, &mut found);
+        Next::at_start(given, at, &found).map(Some)
+    }
+
     /// The solution that counts, if it is this one or the first; else the way has what to solve next.
     pub(super) fn look_at_seams(
         &mut self,
         given: &Given<'_>,
         (way, seams): (&mut Way, &mut Seams),
-        mut end: End,
+        end: End,
     ) -> Result<Option<End>, StepError> {
-        let pressing = end.pressing();
-        if pressing.is_empty() {
-            return Ok(Some(end.without_half_spaces()));
+        if !given.implicit.has_seams() {
+            return Ok(Some(end));
         }
+        let pressing = end.pressing();
         let mut found = Vec::new();
-        let touching: Vec<_> = pressing.iter().map(|&k| end.pair(k)).collect();
+        let at = At::new((&end.contacts, &end.answer.values), &end.q);
+        let touching: Vec<_> = pressing.iter().map(|&k| at.pair(k)).collect();
         let implicit = given.implicit;
         implicit.seams(&end.q, &touching, &mut self.pairs, &mut found);
         if found.iter().all(|seam| *seam == PairSeam::Counts) {
             return Ok(Some(end.without_half_spaces()));
         }
-        if seams.looks == LOOKS {
-            return Ok(Some(seams.first.take().unwrap_or(end)));
+        let is_off = |(&k, seam): (&usize, &PairSeam)| {
+            *seam == PairSeam::Hidden && end.contacts[k].layout.face.is_some()
+        };
+        let mut seen = pressing.iter().zip(&found);
+        if seams.first.is_some() && (seams.looks >= LOOKS || seen.any(is_off)) {
+            return seams.go_back(way, None);
         }
         let how = (self.settings.formulation, self.settings.gap);
-        let next = Next::new(given, &end, (&pressing, &found))?;
-        next.prepare(given, (way, how), &end)?;
-        if seams.looks == 0 {
-            seams.rounds = way.work.rounds;
-            end.contacts.shrink_to_fit();
-            seams.first = Some(end);
-        }
-        seams.looks += 1;
+        let next = Next::new(given, at, (&pressing, &found))?;
+        next.prepare(given, (way, how), at)?;
+        seams.begin(First::Solution(end), way.work.rounds);
         Ok(None)
+    }
+}
+
+/// Pairs with their values at a configuration.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    contacts: &'a [Contact],
+    values: &'a Guess,
+    q: &'a [f64],
+}
+
+impl<'a> At<'a> {
+    fn new((contacts, values): (&'a [Contact], &'a Guess), q: &'a [f64]) -> Self {
+        Self {
+            contacts,
+            values,
+            q,
+        }
+    }
+
+    fn pair(&self, k: usize) -> (&'a PairLayout, &'a [f64]) {
+        (&self.contacts[k].layout, &self.values.pairs[k].z)
+    }
+
+    /// The plane of the body on this side of a pair at its points.
+    fn plane(&self, given: &Given<'_>, k: usize, side: usize) -> Plane {
+        let (layout, z) = self.pair(k);
+        let mut rows = PairRows::default();
+        given.implicit.rows(layout, self.q, z, &mut rows);
+        Plane::new(layout, side, &rows)
+    }
+
+    /// Half-spaces of faces that pairs at these points may have in common with others.
+    fn faces(
+        &self,
+        given: &Given<'_>,
+        k: usize,
+        seam: &PairSeam,
+    ) -> Result<Vec<(PairLayout, Plane)>, StepError> {
+        match seam {
+            PairSeam::Face(layout) => Ok(vec![(*layout, self.half_space(given, layout)?)]),
+            PairSeam::Counts => {
+                let (layout, z) = self.pair(k);
+                let others = || {
+                    self.contacts
+                        .iter()
+                        .map(|c| c.layout)
+                        .filter(|c| c.id != layout.id)
+                };
+                let is_shared = |side: &usize| others().any(|other| share(layout, *side, &other));
+                let sides = (0..2).filter(is_shared);
+                let face = |side| Some((given.implicit.face(layout, self.q, z, side)?, side));
+                let faces = sides.filter_map(face);
+                Ok(faces
+                    .map(|(face, side)| (face, self.plane(given, k, side)))
+                    .collect())
+            }
+            PairSeam::Pieces(_) | PairSeam::Hidden => Ok(Vec::new()),
+        }
+    }
+
+    /// The plane of the half-space that stands for a piece, and its side.
+    fn half_space(&self, given: &Given<'_>, layout: &PairLayout) -> Result<Plane, StepError> {
+        let side = layout.face.map_or(0, |face| face.side);
+        let mut z = vec![0.0; layout.nz];
+        given.closest(layout, self.q, &mut z)?;
+        let mut rows = PairRows::default();
+        given.implicit.rows(layout, self.q, &z, &mut rows);
+        Ok(Plane::new(layout, side, &rows))
     }
 }
 
@@ -101,19 +244,19 @@ impl End {
     /// The pairs that press.
     fn pressing(&self) -> Vec<usize> {
         let pairs = self.answer.values.pairs.iter().zip(&self.answer.modes);
-        let pressing = pairs.enumerate().filter(|(_, (values, mode))| {
-            **mode != Mode::Open && values.normal > 0.0
-        });
+        let pressing = pairs
+            .enumerate()
+            .filter(|(_, (values, mode))| **mode != Mode::Open && values.normal > 0.0);
         pressing.map(|(k, _)| k).collect()
-    }
-
-    fn pair(&self, k: usize) -> (&PairLayout, &[f64]) {
-        (&self.contacts[k].layout, &self.answer.values.pairs[k].z)
     }
 
     /// The same without half-spaces, which do not press: the step is solved without them too.
     fn without_half_spaces(mut self) -> Self {
-        let is_piece: Vec<bool> = self.contacts.iter().map(|c| c.layout.face.is_none()).collect();
+        let is_piece: Vec<bool> = self
+            .contacts
+            .iter()
+            .map(|c| c.layout.face.is_none())
+            .collect();
         if is_piece.iter().all(|&is| is) {
             return self;
         }
@@ -136,6 +279,15 @@ struct Stand {
     of: usize,
 }
 
+/// Pairs that are held by one half-space.
+struct Group {
+    layout: PairLayout,
+    plane: Plane,
+    /// Whether the first of them is at an edge that is none.
+    is_hidden: bool,
+    members: Vec<usize>,
+}
+
 /// What is to be solved next.
 struct Next {
     /// Of each contact, whether it stays.
@@ -144,55 +296,102 @@ struct Next {
 }
 
 impl Next {
+    /// Half-spaces where pairs that press are hidden, and the pieces below half-spaces that press.
     fn new(
         given: &Given<'_>,
-        end: &End,
+        at: At<'_>,
         (pressing, found): (&[usize], &[PairSeam]),
     ) -> Result<Self, StepError> {
-        let mut next = Self {
-            keeps: end.contacts.iter().map(|c| c.layout.face.is_none()).collect(),
-            stands: Vec::new(),
-        };
+        let mut next = Self::keeping(at);
         let mut planes: Vec<Plane> = Vec::new();
-        let mut rows = PairRows::default();
         for (&k, seam) in pressing.iter().zip(found) {
             next.keeps[k] = *seam == PairSeam::Counts;
-            match seam {
+            match *seam {
                 PairSeam::Counts | PairSeam::Hidden => {}
-                PairSeam::Pieces(layout) => next.stands.push(Stand { layout: *layout, of: k }),
+                PairSeam::Pieces(layout) => next.stands.push(Stand { layout, of: k }),
                 PairSeam::Face(layout) => {
-                    let side = layout.face.map_or(0, |face| face.side);
-                    let mut z = vec![0.0; layout.nz];
-                    given.closest(layout, &end.q, &mut z)?;
-                    given.implicit.rows(layout, &end.q, &z, &mut rows);
-                    let plane = Plane::new(layout, side, &rows);
-                    if !planes.iter().any(|known| known.is_same(&plane, given.units.length)) {
-                        next.stands.push(Stand { layout: *layout, of: k });
+                    let plane = at.half_space(given, &layout)?;
+                    let is_known = |known: &Plane| known.is_same(&plane, given.units.length);
+                    if !planes.iter().any(is_known) {
+                        next.stands.push(Stand { layout, of: k });
                         planes.push(plane);
                     }
                 }
             }
         }
         // The half-space holds what other pieces in its plane do; at those that do not press the body might be held again.
-        for (k, contact) in end.contacts.iter().enumerate() {
-            let layout = &contact.layout;
+        for (k, contact) in at.contacts.iter().enumerate() {
             for plane in &planes {
-                let Some(side) = plane.met_by(layout) else {
+                let Some(side) = plane.met_by(&contact.layout) else {
                     continue;
                 };
-                given.implicit.rows(layout, &end.q, end.pair(k).1, &mut rows);
-                let own = Plane::new(layout, side, &rows);
+                let own = at.plane(given, k, side);
                 if !pressing.contains(&k) || plane.is_same(&own, given.units.length) {
                     next.keeps[k] = false;
                 }
             }
         }
-        for stand in &next.stands {
-            for (keeps, contact) in next.keeps.iter_mut().zip(&end.contacts) {
-                *keeps &= contact.layout.id != stand.layout.id;
+        next.leave_out_replaced(at);
+        Ok(next)
+    }
+
+    /// Half-spaces for pairs at edges that are none, and for several pieces in one plane. Where one of these pressed in the step
+    /// before its name is kept.
+    fn at_start(given: &Given<'_>, at: At<'_>, found: &[PairSeam]) -> Result<Self, StepError> {
+        let mut next = Self::keeping(at);
+        let is_known = |k: usize| given.state.remembered(at.contacts[k].layout.id).is_some();
+        let mut order: Vec<_> = (0..found.len()).collect();
+        order.sort_by_key(|&k| !is_known(k));
+        let mut groups: Vec<Group> = Vec::new();
+        for &k in &order {
+            for (layout, plane) in at.faces(given, k, &found[k])? {
+                let is_same = |group: &&mut Group| group.plane.is_same(&plane, given.units.length);
+                if let Some(group) = groups.iter_mut().find(is_same) {
+                    group.members.push(k);
+                    continue;
+                }
+                let is_hidden = found[k] != PairSeam::Counts;
+                groups.push(Group {
+                    layout,
+                    plane,
+                    is_hidden,
+                    members: vec![k],
+                });
             }
         }
+        for group in groups {
+            let is_free = group.members.iter().all(|&k| next.keeps[k]);
+            if !is_free || (group.members.len() < 2 && !group.is_hidden) {
+                continue;
+            }
+            for (k, contact) in at.contacts.iter().enumerate() {
+                let is_off = found[k] != PairSeam::Counts;
+                if group.members.contains(&k)
+                    || (is_off && group.plane.met_by(&contact.layout).is_some())
+                {
+                    next.keeps[k] = false;
+                }
+            }
+            let (layout, of) = (group.layout, group.members[0]);
+            next.stands.push(Stand { layout, of });
+        }
         Ok(next)
+    }
+
+    fn keeping(at: At<'_>) -> Self {
+        let is_piece = |c: &Contact| c.layout.face.is_none();
+        Self {
+            keeps: at.contacts.iter().map(is_piece).collect(),
+            stands: Vec::new(),
+        }
+    }
+
+    /// A pair whose place another one with its name takes does not stay.
+    fn leave_out_replaced(&mut self, at: At<'_>) {
+        for (keeps, contact) in self.keeps.iter_mut().zip(at.contacts) {
+            let mut stands = self.stands.iter();
+            *keeps &= stands.all(|stand| stand.layout.id != contact.layout.id);
+        }
     }
 
     /// Gives the way the pairs that stay and those in place of others.
@@ -200,11 +399,11 @@ impl Next {
         &self,
         given: &Given<'_>,
         (way, how): (&mut Way, (Formulation, GapFunction)),
-        end: &End,
+        at: At<'_>,
     ) -> Result<(), StepError> {
-        way.contacts.clone_from(&end.contacts);
+        way.contacts = at.contacts.to_vec();
         retain(&mut way.contacts, &self.keeps);
-        way.guess = end.answer.values.clone();
+        way.guess = at.values.clone();
         retain(&mut way.guess.pairs, &self.keeps);
         way.new.clear();
         for stand in &self.stands {
@@ -215,13 +414,17 @@ impl Next {
             let has_belts = given.system.has_belts();
             let mut contact = Contact::new(layout, how, (&given.driven, has_belts));
             way.guess.add(given, &mut contact, given.state)?;
-            let at = way.guess.pairs.partition_point(|p| p.id < layout.id);
+            let place = way.guess.pairs.partition_point(|p| p.id < layout.id);
             if layout.face.is_none() {
-                let of = &end.contacts[stand.of];
-                let values = &end.answer.values.pairs[stand.of];
-                take_over((given, end), (of, values), (&mut contact, &mut way.guess.pairs[at]))?;
+                let of = &at.contacts[stand.of];
+                let values = &at.values.pairs[stand.of];
+                take_over(
+                    (given, at),
+                    (of, values),
+                    (&mut contact, &mut way.guess.pairs[place]),
+                )?;
             }
-            way.contacts.insert(at, contact);
+            way.contacts.insert(place, contact);
         }
         Ok(())
     }
@@ -229,12 +432,12 @@ impl Next {
 
 /// Gives the pair of the piece below a half-space what that had.
 fn take_over(
-    (given, end): (&Given<'_>, &End),
+    (given, at): (&Given<'_>, At<'_>),
     (of, values): (&Contact, &PairValues),
     (contact, own): (&mut Contact, &mut PairValues),
 ) -> Result<(), StepError> {
     let mut rows = PairRows::default();
-    given.implicit.rows(&of.layout, &end.q, &values.z, &mut rows);
+    given.implicit.rows(&of.layout, at.q, &values.z, &mut rows);
     let (a, b) = rows.points.split_at(rows.points.len() / 2);
     let side = usize::from(of.layout.face.is_some_and(|face| face.side == 1));
     let body = |id: ContactId, side: usize| [id.a, id.b][side];
@@ -242,9 +445,11 @@ fn take_over(
     let is_turned = body(contact.layout.id, 1 - side) != body(of.layout.id, 1 - side);
     let points = if is_turned { [b, a] } else { [a, b] };
     let layout = &contact.layout;
-    let patch = given.implicit.start_on_patch(layout, &end.q, Some(points), &mut own.z);
+    let patch = given
+        .implicit
+        .start_on_patch(layout, at.q, Some(points), &mut own.z);
     if !patch.map_err(|source| StepError::Contact { t: given.t, source })? {
-        given.closest(layout, &end.q, &mut own.z)?;
+        given.closest(layout, at.q, &mut own.z)?;
     }
     own.normal = values.normal;
     if !is_turned && own.ratios.len() == values.ratios.len() {
@@ -258,54 +463,4 @@ fn take_over(
         contact.depth = of.depth;
     }
     Ok(())
-}
-
-/// The plane in which a piece of a body is touched.
-struct Plane {
-    /// Body and piece that touch it.
-    by: (u32, u32),
-    /// Body that has it, and whether it is fixed.
-    of: u32,
-    is_fixed: bool,
-    /// Towards the piece that touches, and how far along it, m.
-    outward: Vec<f64>,
-    height: f64,
-}
-
-impl Plane {
-    /// The plane of the body on this side of a pair.
-    fn new(layout: &PairLayout, side: usize, rows: &PairRows) -> Self {
-        let sign = if side == 0 { 1.0 } else { -1.0 };
-        let outward: Vec<f64> = rows.normal.iter().map(|n| sign * n).collect();
-        let d = outward.len();
-        let point = &rows.points[side * d..][..d];
-        let height = outward.iter().zip(point).map(|(n, x)| n * x).sum();
-        let bodies = [layout.id.a, layout.id.b];
-        Self {
-            by: (bodies[1 - side], layout.id.pieces[1 - side]),
-            of: bodies[side],
-            is_fixed: layout.offsets[side].is_none(),
-            outward,
-            height,
-        }
-    }
-
-    /// The side of a pair that has the plane, if it is of the piece that touches it.
-    fn met_by(&self, layout: &PairLayout) -> Option<usize> {
-        let bodies = [layout.id.a, layout.id.b];
-        (0..2).find(|&side| {
-            let by = (bodies[1 - side], layout.id.pieces[1 - side]);
-            let is_fixed = layout.offsets[side].is_none();
-            by == self.by && (bodies[side] == self.of || (is_fixed && self.is_fixed))
-        })
-    }
-
-    fn is_same(&self, other: &Self, length: f64) -> bool {
-        let turned = self.outward.iter().zip(&other.outward);
-        let turned = turned.map(|(m, n)| (m - n).abs()).fold(0.0, f64::max);
-        self.by == other.by
-            && (self.of == other.of || (self.is_fixed && other.is_fixed))
-            && turned <= SAME
-            && (self.height - other.height).abs() <= SAME * length
-    }
 }

@@ -20,7 +20,10 @@ pub(crate) enum Touch<const D: usize> {
     /// They have this normal there.
     Counts,
     /// They are not of the surface of the body on this side, but there is a face of the piece with this outward normal.
-    Face { side: usize, normal: SVector<f64, D> },
+    Face {
+        side: usize,
+        normal: SVector<f64, D>,
+    },
     /// The point of the plane is on a face of these pieces.
     Pieces(ContactId),
     /// They are not of the surface of the bodies.
@@ -109,7 +112,11 @@ impl<'a, const D: usize> Scene<'a, D> {
         let mut pieces = id.pieces;
         pieces[side] = piece;
         let is_in_order = (body < other) == (side == 0);
-        let [a, b] = if body < other { [body, other] } else { [other, body] };
+        let [a, b] = if body < other {
+            [body, other]
+        } else {
+            [other, body]
+        };
         if !is_in_order {
             pieces.reverse();
         }
