@@ -18,8 +18,8 @@
 //! Derivatives are exact; they need the Hessians of the surfaces and nothing more.
 //!
 //! # Guarantees and limits
-//! One contact per pair of convex pieces; the edges of flush pieces are further away at the end of the step than the face
-//! there, so that none has to be left out. The slabs of a ground of triangles are solid from all sides here. The rows are local:
+//! One contact per pair of convex pieces. What of them is none of the surface of the whole bodies, as the edges of flush pieces,
+//! is told by [`ImplicitContacts::seams`], and the half-space of a face can stand for its piece ([`PairLayout::face`]). The slabs of a ground of triangles are solid from all sides here. The rows are local:
 //! they hold at every pair of points with opposite normals across b − a, and at none with equal normals, which the far side of a
 //! body has: for that f/‖∇f‖ of one surface is bounded by L inside. [`ImplicitContacts::start`] gives the global one. Their
 //! Jacobian in z is regular where the closest points are isolated and

@@ -342,6 +342,33 @@ mod tests {
     }
 
     #[test]
+    fn a_hidden_contact_has_a_nearest_face() {
+        let set = ConvexSet::from(Polytope::cuboid(2.0, 2.0, 2.0).unwrap());
+        let [own, beside] = [0.0, 2.0].map(|x| Placed::new(&set, cube(x, 0.0, 0.0)));
+        let here = Surroundings {
+            own,
+            top: None,
+            reach: 1e-9,
+            facing: Surroundings::<3>::FACING,
+        };
+        let mut seams = Seams::new();
+        let seam = Vector3::new(1.0, 0.3, 1.0);
+        let m = Vector3::new(0.9, 0.0, 0.1).normalize();
+        let is = seams.exposure(&here, [beside].into_iter(), &seam, &m);
+        assert_eq!(
+            (is, seams.nearest_face(&m)),
+            (Exposure::Hidden, Some(Vector3::z()))
+        );
+        // No face of it that is open looks that way.
+        let inside = Vector3::new(1.0, 0.3, 0.0);
+        let is = seams.exposure(&here, [beside].into_iter(), &inside, &Vector3::x());
+        assert_eq!(
+            (is, seams.nearest_face(&Vector3::x())),
+            (Exposure::Hidden, None)
+        );
+    }
+
+    #[test]
     fn two_staggered_cubes_cover_a_face_together() {
         let (own, beside) = (
             cube(0.0, 0.0, 0.0),

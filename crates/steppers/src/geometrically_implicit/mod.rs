@@ -25,7 +25,8 @@
 //! smooth equations take it to rounding. Other places to begin are the resultants of a linearised step (first of all where many
 //! faces lie flush), the free velocity, points in the middle of the lines and faces on which bodies lie flush, and the solution
 //! without friction. All pairs are checked at q⁺, violated ones are added, and the problem is solved again until none
-//! is violated.
+//! is violated. Flush pieces are one surface: a step begins with the half-space of a face in place of several pieces in its plane
+//! and of pieces that are nearest at an edge that is none, and ends with the pieces that are there.
 //!
 //! # Guarantees and limits
 //! A step is taken only if the residual of the complementarity problem at its point, recomputed, is at most

@@ -45,24 +45,7 @@ impl Plane {
             toucher(other, side) == toucher(own, self.side)
                 && (same_body || (is_fixed(other, side) && is_fixed(own, self.side)))
         })?;
-        let of = |layout: &PairLayout| {
-            let PairLayout {
-                friction,
-                restitution,
-                rolling,
-                ..
-            } = *layout;
-            (
-                [
-                    friction,
-                    restitution,
-                    layout.tangential_restitution,
-                    rolling,
-                ],
-                layout.ellipsoid,
-            )
-        };
-        (of(own) == of(other)).then_some(side)
+        is_alike(own, other).then_some(side)
     }
 
     /// Whether it is the same for the piece that touches it.
@@ -74,6 +57,19 @@ impl Plane {
             && (self.height - other.height).abs() <= SAME * length
             && (self.side != other.side || self.drift == other.drift)
     }
+}
+
+/// Whether all that friction and restitution know of two pairs is the same.
+pub(super) fn is_alike(one: &PairLayout, other: &PairLayout) -> bool {
+    let of = |layout: &PairLayout| {
+        let [e_t, e_o, e_r] = layout.ellipsoid;
+        let restitution = [layout.restitution, layout.tangential_restitution];
+        (
+            restitution,
+            [layout.friction, layout.rolling, e_t, e_o, e_r],
+        )
+    };
+    of(one) == of(other)
 }
 
 /// Whether the same piece touches what is on this side of a pair and what is on one side of another.

@@ -172,11 +172,6 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Whether an unknown is a multiplier that stays zero.
-    pub(super) fn is_left_out(&self, contact: &Contact, unknown: usize) -> bool {
-        contact.layout.is_left_out(unknown - self.z)
-    }
-
     /// Indices of the multipliers.
     pub(super) fn multipliers(&self) -> Range<usize> {
         self.complementary..self.normal
@@ -259,9 +254,8 @@ impl<'a> Problem<'a> {
         let mut upper = vec![f64::INFINITY; lower.len()];
         if reading.is_none() {
             for (contact, place) in contacts.iter().zip(&places) {
-                let left_out = place
-                    .multipliers()
-                    .filter(|i| place.is_left_out(contact, *i));
+                let stays = |i: &usize| contact.layout.is_left_out(i - place.z);
+                let left_out = place.multipliers().filter(stays);
                 left_out.for_each(|i| upper[i] = 0.0);
             }
         }

@@ -53,7 +53,8 @@ impl Reading {
             } else {
                 Mode::Stick
             });
-            let is_active = |i: usize| is_positive(i) && !place.is_left_out(contact, i);
+            let is_left_out = |i: usize| contact.layout.is_left_out(i - place.z);
+            let is_active = |i: usize| is_positive(i) && !is_left_out(i);
             self.active.extend(place.multipliers().map(is_active));
         }
         self.links.clear();

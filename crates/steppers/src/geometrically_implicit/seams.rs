@@ -18,7 +18,7 @@ use signorini_dynamics::{ContactId, PairLayout, PairRows, PairSeam};
 use super::{
     Formulation, GapFunction, GeometricallyImplicit, Way,
     guess::{Guess, PairValues},
-    planes::{Plane, share},
+    planes::{Plane, is_alike, share},
     problem::{Contact, Given},
     solve::Answer,
 };
@@ -211,13 +211,11 @@ impl<'a> At<'a> {
             PairSeam::Face(layout) => Ok(vec![(*layout, self.half_space(given, layout)?)]),
             PairSeam::Counts => {
                 let (layout, z) = self.pair(k);
-                let others = || {
-                    self.contacts
-                        .iter()
-                        .map(|c| c.layout)
-                        .filter(|c| c.id != layout.id)
+                let is_other = |c: &&Contact| c.layout.id != layout.id;
+                let is_shared = |side: &usize| {
+                    let mut others = self.contacts.iter().filter(is_other);
+                    others.any(|other| share(layout, *side, &other.layout))
                 };
-                let is_shared = |side: &usize| others().any(|other| share(layout, *side, &other));
                 let sides = (0..2).filter(is_shared);
                 let face = |side| Some((given.implicit.face(layout, self.q, z, side)?, side));
                 let faces = sides.filter_map(face);
@@ -456,7 +454,7 @@ fn take_over(
         own.ratios.clone_from(&values.ratios);
         own.sigma = values.sigma;
     }
-    if layout.restitution == of.layout.restitution {
+    if is_alike(layout, &of.layout) {
         // At the start the nearest point of the piece may be on an edge that is none.
         contact.bounce = of.bounce;
         contact.compression = of.compression;
