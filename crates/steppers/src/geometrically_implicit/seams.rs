@@ -90,6 +90,8 @@ impl Seams {
                 (way.contacts, way.guess) = (contacts, guess);
                 way.new.clear();
                 way.is_given_up = false;
+                // All rounds are theirs.
+                way.work.rounds = self.rounds;
                 Ok(None)
             }
             (None, Some(error)) => Err(error),
@@ -107,16 +109,18 @@ impl GeometricallyImplicit {
         (way, seams): (&mut Way, &mut Seams),
     ) -> Result<(), StepError> {
         let next = self.planes_at_start(given, way)?;
-        let mut pieces = (way.contacts.clone(), way.guess.clone());
-        let Some(next) = next.filter(|next| !next.stands.is_empty()) else {
-            way.guess.extrapolate(given, &way.contacts, given.state);
-            return Ok(());
-        };
-        let how = (self.settings.formulation, self.settings.gap);
-        next.prepare(given, (way, how), At::new((&pieces.0, &pieces.1), given.q))?;
+        if let Some(next) = next.filter(|next| !next.stands.is_empty()) {
+            let (contacts, mut guess) = (way.contacts.clone(), way.guess.clone());
+            let how = (self.settings.formulation, self.settings.gap);
+            let at = At::new((&contacts, &guess), given.q);
+            if next.prepare(given, (way, how), at).is_ok() {
+                guess.extrapolate(given, &contacts, given.state);
+                seams.begin(First::Pieces(contacts, guess), way.work.rounds);
+            } else {
+                (way.contacts, way.guess) = (contacts, guess);
+            }
+        }
         way.guess.extrapolate(given, &way.contacts, given.state);
-        pieces.1.extrapolate(given, &pieces.0, given.state);
-        seams.begin(First::Pieces(pieces.0, pieces.1), way.work.rounds);
         Ok(())
     }
 
@@ -156,18 +160,29 @@ impl GeometricallyImplicit {
         if found.iter().all(|seam| *seam == PairSeam::Counts) {
             return Ok(Some(end.without_half_spaces()));
         }
-        let is_off = |(&k, seam): (&usize, &PairSeam)| {
-            *seam == PairSeam::Hidden && end.contacts[k].layout.face.is_some()
+        // The point of a half-space is on nothing, or on what has another material.
+        let is_off = |(&k, seam): (&usize, &PairSeam)| match seam {
+            PairSeam::Hidden => end.contacts[k].layout.face.is_some(),
+            PairSeam::Pieces(layout) => !is_alike(layout, &end.contacts[k].layout),
+            PairSeam::Counts | PairSeam::Face(_) => false,
         };
         let mut seen = pressing.iter().zip(&found);
         if seams.first.is_some() && (seams.looks >= LOOKS || seen.any(is_off)) {
             return seams.go_back(way, None);
         }
         let how = (self.settings.formulation, self.settings.gap);
-        let next = Next::new(given, at, (&pressing, &found))?;
-        next.prepare(given, (way, how), at)?;
-        seams.begin(First::Solution(end), way.work.rounds);
-        Ok(None)
+        let next = Next::new(given, at, (&pressing, &found));
+        if let Ok(next) = next
+            && next.prepare(given, (way, how), at).is_ok()
+        {
+            seams.begin(First::Solution(end), way.work.rounds);
+            return Ok(None);
+        }
+        // A second look that cannot be had takes nothing from the first solution.
+        if seams.first.is_none() {
+            return Ok(Some(end));
+        }
+        seams.go_back(way, None)
     }
 }
 
@@ -454,11 +469,9 @@ fn take_over(
         own.ratios.clone_from(&values.ratios);
         own.sigma = values.sigma;
     }
-    if is_alike(layout, &of.layout) {
-        // At the start the nearest point of the piece may be on an edge that is none.
-        contact.bounce = of.bounce;
-        contact.compression = of.compression;
-        contact.depth = of.depth;
-    }
+    // At the start the nearest point of the piece may be on an edge that is none.
+    contact.bounce = of.bounce;
+    contact.compression = of.compression;
+    contact.depth = of.depth;
     Ok(())
 }

@@ -1,13 +1,14 @@
 //! The geometrically implicit scheme where pieces lie flush: bodies land, slide and roll as on one piece, and are not pushed.
 
 use nalgebra::{UnitQuaternion, Vector2, Vector3};
-use signorini_dynamics::{Body, State, System, World, centred};
+use signorini_dynamics::{Body, ContactMaterial, State, System, World, centred};
 use signorini_geometry::{
     Ball, Capsule, ConvexSet, Cylinder, HeightField, Polygon, Polytope, Pose, Shape, Union,
 };
 use signorini_steppers::{GeometricallyImplicit, StepError, Stepper};
 
 use crate::seams::{as_one_and_apart, at, world};
+use crate::worlds::G;
 
 type Pieces<const D: usize> = Vec<(ConvexSet<D>, Pose<D>)>;
 
@@ -59,9 +60,9 @@ fn ground(kind: u8) -> Vec<Body<3>> {
     let counts = [[1, 1, 1], [2, 2, 1], [3, 1, 1], [4, 4, 1]];
     let slabs = |k: u8, apart: usize| {
         let mut pieces = block([4.0, 4.0, 0.4], counts[usize::from(k)]);
-        pieces
-            .iter_mut()
-            .for_each(|(_, pose)| pose.position.z -= 0.2);
+        for (_, pose) in &mut pieces {
+            pose.position.z -= 0.2;
+        }
         as_one_and_apart(&pieces)[apart].clone()
     };
     let field = || HeightField::new(vec![vec![0.0; 9]; 9], [0.5, 0.5]).unwrap();
@@ -170,49 +171,38 @@ where
     Ok((far, push))
 }
 
-/// How many of the landings fail, are pushed by more than 1e-9 m/s in a step, and come to other velocities than on one slab by more
-/// than 1e-6.
-fn count(seeds: std::ops::Range<u64>, friction: f64, until: f64) -> [usize; 3] {
-    let mut counts = [0; 3];
+/// The landings that fail, are pushed by more than 1e-9 m/s in a step without friction, or come to other velocities than on one slab
+/// by more than 1e-6.
+fn faults(seeds: std::ops::Range<u64>, friction: f64, until: f64) -> Vec<String> {
     let one = ground(0);
-    for seed in seeds {
+    let fault = |seed| {
         let (body, pieces, h) = landing(seed);
         let worlds = [&pieces, &one].map(|ground| world(ground, &body, friction));
         match compare([&worlds[0], &worlds[1]], (h, until)) {
-            Err(error) => {
-                println!("{seed} fails: {error}");
-                counts[0] += 1;
+            Err(error) => Some(format!("{seed} fails: {error}")),
+            Ok((_, push)) if push > 1e-9 && friction == 0.0 => {
+                Some(format!("{seed} is pushed by {push}"))
             }
-            Ok((far, push)) => {
-                if push > 1e-9 && friction == 0.0 {
-                    println!("{seed} is pushed by {push}");
-                    counts[1] += 1;
-                }
-                if far > 1e-6 {
-                    println!("{seed} differs by {far}");
-                    counts[2] += 1;
-                }
-            }
+            Ok((far, _)) => (far > 1e-6).then(|| format!("{seed} differs by {far}")),
         }
-    }
-    counts
+    };
+    seeds.filter_map(fault).collect()
 }
 
-/// One in seven was pushed along the ground or failed, where a corner or an edge got to a seam within a step.
+/// One in four was pushed along the ground or failed, where a corner or an edge got to a seam within a step.
 #[test]
 fn landings_on_pieces_are_those_on_one_slab() {
-    assert_eq!(count(0..80, 0.0, 0.15), [0; 3]);
+    assert_eq!(faults(0..80, 0.0, 0.15), [""; 0]);
 }
 
 /// Run with `--release -- --ignored --nocapture`.
 #[test]
 #[ignore = "600 landings take 5 minutes; for changes of this module"]
 fn three_hundred_landings() {
-    assert_eq!(count(0..300, 0.0, 0.3), [0; 3]);
-    println!(
-        "with friction: {:?} failed, pushed, differ",
-        count(0..300, 0.5, 0.3)
-    );
+    assert_eq!(faults(0..300, 0.0, 0.3), [""; 0]);
+    let with_friction = faults(0..300, 0.5, 0.3);
+    println!("{}", with_friction.join("\n"));
+    println!("{} differ or fail with friction", with_friction.len());
 }
 
 fn bars(widths: &[f64]) -> Pieces<2> {
@@ -297,6 +287,71 @@ fn what_slides_and_rolls_passes_seams() {
                     assert!(push <= 1e-9 || friction > 0.0, "{case}: {push}");
                 }
             }
+        }
+    }
+}
+
+/// A box on the last slabs of a ground goes over its end as over that of one slab, and one that lies across a gap between slabs stays
+/// up: half-spaces go on where the ground does not.
+#[test]
+fn ends_and_gaps_of_the_ground_are_none_of_it() {
+    let set = Polytope::cuboid(0.3, 0.2, 0.1).unwrap();
+    let mut body = Body::solid("body", set, 1.0).unwrap();
+    body.position[..3].copy_from_slice(&[1.9, 0.02, 0.05]);
+    body.velocity[0] = 1.0;
+    for friction in [0.0, 0.3] {
+        let solid = world(&ground(0), &body, friction);
+        for kind in [3, 6, 7, 8] {
+            let pieces = world(&ground(kind), &body, friction);
+            let (far, _) = compare([&pieces, &solid], (0.005, 0.3)).unwrap();
+            assert!(far <= 1e-6, "{kind} with {friction}: {far}");
+        }
+    }
+    let slab = ConvexSet::from(Polytope::cuboid(1.0, 1.0, 0.4).unwrap());
+    let gap = [-0.55, 0.55].map(|x| (slab.clone(), at([x, 0.0, -0.2])));
+    body.position[0] = -0.2;
+    for ground in as_one_and_apart(&gap) {
+        let world = world(&ground, &body, 0.0);
+        let mut state = world.initial_state();
+        let mut scheme = GeometricallyImplicit::default();
+        while state.t < 0.4 {
+            scheme.step(&world, &mut state, 0.005, &mut ()).unwrap();
+            assert!((state.q[2] - 0.05).abs() < 1e-9, "{:?}", state.q);
+            assert!((state.v[0] - 1.0).abs() < 1e-9, "{:?}", state.v);
+        }
+    }
+}
+
+/// A box across two slabs of which one has friction is braked by that one only: they are not taken for one.
+#[test]
+fn slabs_of_different_materials_are_not_one() {
+    let slab = ConvexSet::from(Polytope::cuboid(1.0, 1.0, 0.4).unwrap());
+    let pieces = [-0.5, 0.5].map(|x| (slab.clone(), at([x, 0.0, -0.2])));
+    let [_, ground] = as_one_and_apart(&pieces);
+    let mut body = Body::solid("body", Polytope::cuboid(0.3, 0.2, 0.02).unwrap(), 1.0).unwrap();
+    body.position[2] = 0.01;
+    for (x, direction) in [(-0.2, -1.0), (0.2, 1.0), (0.0, 0.0)] {
+        body.position[0] = x;
+        body.velocity[0] = direction;
+        body.velocity[1] = 1.0;
+        let mut world = world(&ground, &body, 0.0);
+        let [rough, body] = ["piece1", "body"].map(|name| world.body(name).unwrap());
+        let material = ContactMaterial {
+            friction: 0.5,
+            ..ContactMaterial::default()
+        };
+        world.set_pair_material(rough, body, material).unwrap();
+        let mut state = world.initial_state();
+        let mut scheme = GeometricallyImplicit::default();
+        for _ in 0..4 {
+            scheme.step(&world, &mut state, 0.005, &mut ()).unwrap();
+        }
+        let lost = f64::hypot(direction, 1.0) - state.v[0].hypot(state.v[1]);
+        let on_rough = 0.5 * G * 0.02;
+        match direction {
+            -1.0 => assert!(lost.abs() < 1e-9, "{lost}"),
+            1.0 => assert!((lost - on_rough).abs() < 1e-9, "{lost}"),
+            _ => assert!(lost > 0.2 * on_rough && lost < 0.8 * on_rough, "{lost}"),
         }
     }
 }
