@@ -28,7 +28,9 @@ pub use contact::{
 pub use course::Course;
 pub use energy::Energy;
 pub use force::{Amplitude, AppliedWrench, Force, ForceInput};
-pub use implicit::{ImplicitContacts, PairDerivatives, PairLayout, PairPoint, PairRows, Pairs};
+pub use implicit::{
+    ImplicitContacts, PairDerivatives, PairFace, PairLayout, PairPoint, PairRows, PairSeam, Pairs,
+};
 pub use joint::{
     ConstraintRows, EffortRows, Joint, JointError, JointId, JointKind, JointRow, Joints, Motor,
     Spring,

@@ -3,7 +3,7 @@
 use nalgebra::{SMatrix, SVector};
 use signorini_geometry::{Bounds, BroadPhase, BroadPhaseError, Groups, Placed, Pose, Proxy};
 
-use super::{ContactError, ContactId, ContactQuery, Contacts, OtherEnd, narrow};
+use super::{ContactError, ContactId, ContactQuery, Contacts, OtherEnd, Touch, Touching, narrow};
 use crate::{space::Space, world::World};
 
 /// Buffers of a detection, kept in [`Contacts`] so that repeated queries do not allocate.
@@ -124,6 +124,21 @@ pub(crate) fn for_each_near_pair<const D: usize>(
         .and_then(|()| narrow::for_each_piece_pair(world, &mut buffers, &query, &mut f));
     scratch.give(buffers);
     result
+}
+
+/// What closest points at q are for the whole bodies, one after the other.
+pub(crate) fn touches<const D: usize>(
+    world: &World<D>,
+    q: &[f64],
+    all: &[Touching<D>],
+    scratch: &mut Scratch,
+) -> Vec<Touch<D>> {
+    let mut buffers: Buffers<D> = scratch.take();
+    buffers.pose_all(world, q, None);
+    let mut out = Vec::with_capacity(all.len());
+    narrow::touches(world, &mut buffers, all, &mut out);
+    scratch.give(buffers);
+    out
 }
 
 /// A computed gap may be this part of a body's radius less than the distance of its box tells.

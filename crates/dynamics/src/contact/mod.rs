@@ -15,6 +15,9 @@ mod way;
 use signorini_complementarity::BlockRows;
 use signorini_geometry::{BroadPhaseError, ClosestError};
 
+pub(crate) use narrow::has_seams;
+pub(crate) use seams::{Touch, Touching};
+
 pub use material::{ContactMaterial, MaterialError};
 
 /// Identity of a contact that persists across steps: two bodies, a piece of each and a feature of the pair of pieces.

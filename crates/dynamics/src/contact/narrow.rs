@@ -11,7 +11,7 @@ use signorini_geometry::{
 
 use super::{
     ContactError, ContactId, ContactQuery, Contacts, OtherEnd, detect, frame,
-    seams::Judge,
+    seams::{Judge, Touch, Touching},
     way::{self, Choice},
 };
 use crate::world::World;
@@ -197,6 +197,23 @@ pub(super) fn for_each_piece_pair<const D: usize>(
     Ok(())
 }
 
+/// Judges closest points by the pieces around them, with the bodies where the buffers have them.
+pub(super) fn touches<const D: usize>(
+    world: &World<D>,
+    buffers: &mut detect::Buffers<D>,
+    all: &[Touching<D>],
+    out: &mut Vec<Touch<D>>,
+) {
+    let detect::Buffers { poses, narrow, .. } = buffers;
+    let scene = Scene {
+        world,
+        poses,
+        other: None,
+    };
+    scene.measure(&[], &mut narrow.judge);
+    out.extend(all.iter().map(|one| scene.touch(one, &mut narrow.judge)));
+}
+
 /// A contact of two pieces with the first name.
 fn first_of(a: u32, b: u32, pieces: [u32; 2]) -> ContactId {
     ContactId {
@@ -208,7 +225,7 @@ fn first_of(a: u32, b: u32, pieces: [u32; 2]) -> ContactId {
 }
 
 /// Whether pieces can lie beside each other: a union, or two fixed bodies with edges.
-fn has_seams<const D: usize>(world: &World<D>) -> bool {
+pub(crate) fn has_seams<const D: usize>(world: &World<D>) -> bool {
     let mut fixed = 0;
     world.members().any(|(body, _, _)| {
         let body = body as usize;

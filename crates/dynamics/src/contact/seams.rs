@@ -4,6 +4,7 @@
 //! its own body, and of fixed bodies by all fixed ones.
 
 mod hidden;
+mod touching;
 
 use nalgebra::SVector;
 use signorini_geometry::{
@@ -12,6 +13,7 @@ use signorini_geometry::{
 };
 
 use self::hidden::Hidden;
+pub(crate) use self::touching::{Touch, Touching};
 use super::narrow::{Found, Scene};
 use super::{ContactId, ContactQuery, Contacts, OtherEnd, flush, frame, way};
 

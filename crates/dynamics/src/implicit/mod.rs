@@ -18,8 +18,8 @@
 //! Derivatives are exact; they need the Hessians of the surfaces and nothing more.
 //!
 //! # Guarantees and limits
-//! One contact per pair of convex pieces; the edges of flush pieces are further away at the end of the step than the face
-//! there, so that none has to be left out. The slabs of a ground of triangles are solid from all sides here. The rows are local:
+//! One contact per pair of convex pieces. What of them is none of the surface of the whole bodies, as the edges of flush pieces,
+//! is told by [`ImplicitContacts::seams`], and the half-space of a face can stand for its piece ([`PairLayout::face`]). The slabs of a ground of triangles are solid from all sides here. The rows are local:
 //! they hold at every pair of points with opposite normals across b − a, and at none with equal normals, which the far side of a
 //! body has: for that f/‖∇f‖ of one surface is bounded by L inside. [`ImplicitContacts::start`] gives the global one. Their
 //! Jacobian in z is regular where the closest points are isolated and
@@ -33,8 +33,11 @@
 
 mod derivatives;
 mod pair;
+mod seam;
 mod side;
 mod world;
+
+pub use seam::{PairFace, PairSeam};
 
 use crate::contact::{ContactError, ContactId, detect};
 
@@ -57,6 +60,7 @@ use crate::contact::{ContactError, ContactId, detect};
 /// | `tangential_restitution` | tangential restitution coefficient e_T                                       |
 /// | `ellipsoid`   | half axes (e_t, e_o, e_r) of friction, see [`ContactMaterial`](crate::ContactMaterial)  |
 /// | `rolling`     | coefficient of rolling friction μ_r, m: no direction has its moments                    |
+/// | `face`        | the face of one of them whose half-space stands for it, if any                          |
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairLayout {
     /// The two bodies.
@@ -81,12 +85,22 @@ pub struct PairLayout {
     pub ellipsoid: [f64; 3],
     /// Coefficient of rolling friction, m.
     pub rolling: f64,
+    /// The face whose half-space stands for its body; `None` in the lists of [`ImplicitContacts::pairs`].
+    pub face: Option<PairFace>,
 }
 
 impl PairLayout {
     /// Columns of [`PairDerivatives`]: the local unknowns, then the pose variations of A and of B.
     pub fn columns(&self) -> usize {
         self.nz + 2 * self.dofs
+    }
+
+    /// Whether an unknown is the multiplier of an inequality that does not count, because another one stands for its body: it is
+    /// zero, and its row says nothing.
+    pub fn is_left_out(&self, unknown: usize) -> bool {
+        self.face.is_some_and(|face| {
+            (face.multipliers[0]..face.multipliers[1]).contains(&unknown) && unknown != face.unknown
+        })
     }
 
     /// Whether a column belongs to something that can change: not to a fixed body.
@@ -257,6 +271,38 @@ pub trait ImplicitContacts {
     ) -> Result<bool, ContactError> {
         let _ = (pair, q, at, z);
         Ok(false)
+    }
+
+    /// Whether pieces can lie beside each other: of a body of several, or of fixed bodies. A system that does not say so has none.
+    fn has_seams(&self) -> bool {
+        false
+    }
+
+    /// A pair with the half-space of a flat face in place of the piece on one side (0 for A, 1 for B): of that which has the normal
+    /// that the pair has at its points z.
+    ///
+    /// # Panics
+    /// As [`start`](Self::start).
+    fn face(&self, pair: &PairLayout, q: &[f64], z: &[f64], side: usize) -> Option<PairLayout> {
+        let _ = (pair, q, z, side);
+        None
+    }
+
+    /// What pairs that touch at q, each with its unknowns z, are for bodies of several pieces and for fixed bodies that are
+    /// flush: one after the other into `out`. Default: all count.
+    ///
+    /// # Panics
+    /// As [`start`](Self::start).
+    fn seams(
+        &self,
+        q: &[f64],
+        pairs: &[(&PairLayout, &[f64])],
+        buffers: &mut Pairs,
+        out: &mut Vec<PairSeam>,
+    ) {
+        let _ = (q, buffers);
+        out.clear();
+        out.resize(pairs.len(), PairSeam::Counts);
     }
 
     /// Rows, gap and directions of a pair at any (q, z).

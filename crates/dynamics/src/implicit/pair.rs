@@ -1,6 +1,7 @@
 //! Values of one pair.
 
 use nalgebra::SVector;
+use signorini_geometry::{ActiveSet, ClosestPoints, Uniqueness};
 
 use super::{
     PairRows,
@@ -127,6 +128,21 @@ impl<const D: usize> Pair<'_, D> {
             .extend((1..D).map(|k| frame.direction(k).dot(&belt)));
         out.drift
             .resize(out.directions.len() / (2 * self.space.dofs()), 0.0);
+    }
+
+    /// The two points with the normal, as the narrow phase has them.
+    pub(super) fn closest_points(&self) -> ClosestPoints<D> {
+        let frame = self.frame();
+        let [a, b] = frame.points;
+        ClosestPoints {
+            a,
+            b,
+            normal: frame.normal,
+            gap: frame.normal.dot(&(b - a)),
+            active: [ActiveSet::default(); 2],
+            uniqueness: Uniqueness::default(),
+            iterations: 0,
+        }
     }
 
     fn closest(&self, frame: &Frame<D>, out: &mut Vec<f64>) {

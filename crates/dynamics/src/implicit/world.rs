@@ -7,11 +7,13 @@ use signorini_geometry::{
 };
 
 use super::{
-    ImplicitContacts, PairDerivatives, PairLayout, PairPoint, PairRows, Pairs, pair::Pair,
+    ImplicitContacts, PairDerivatives, PairLayout, PairPoint, PairRows, PairSeam, Pairs,
+    pair::Pair,
+    seam::{begin_on_face, felt},
     side::Side,
 };
 use crate::{
-    contact::{ContactError, ContactId, detect},
+    contact::{ContactError, ContactId, Touch, Touching, detect, has_seams},
     system::System,
     world::World,
 };
@@ -60,8 +62,11 @@ impl<const D: usize> ImplicitContacts for World<D> {
         self.check_lengths(Some(q), None);
         assert_eq!(z.len(), pair.nz, "z has the wrong length");
         let placed = pieces(pair.id).map(|(body, piece)| self.placed(q, body, piece));
-        let closest = self.closest(pair.id, [&placed[0], &placed[1]])?;
+        let plane = self.plane(pair);
+        let [a, b] = felt(&placed, plane.as_ref());
+        let closest = self.closest(pair.id, [&a, &b])?;
         begin_at(&closest, &placed, z);
+        begin_on_face(pair, z);
         Ok(())
     }
 
@@ -75,8 +80,10 @@ impl<const D: usize> ImplicitContacts for World<D> {
         self.check_lengths(Some(q), None);
         assert_eq!(z.len(), pair.nz, "z has the wrong length");
         let placed = pieces(pair.id).map(|(body, piece)| self.placed(q, body, piece));
+        let plane = self.plane(pair);
+        let [a, b] = felt(&placed, plane.as_ref());
         let mut patch = Manifold::new();
-        let found = manifold(&placed[0], &placed[1], &mut patch);
+        let found = manifold(&a, &b, &mut patch);
         found.map_err(|source| self.no_closest_points(pair.id, source))?;
         let points = patch.points();
         let (Some(first), true) = (points.first(), points.len() > 1) else {
@@ -92,7 +99,54 @@ impl<const D: usize> ImplicitContacts for World<D> {
         }
         on_patch.active = Default::default();
         begin_at(&on_patch, &placed, z);
+        begin_on_face(pair, z);
         Ok(true)
+    }
+
+    fn has_seams(&self) -> bool {
+        has_seams(self)
+    }
+
+    fn face(&self, pair: &PairLayout, q: &[f64], z: &[f64], side: usize) -> Option<PairLayout> {
+        self.check_lengths(Some(q), None);
+        let at = self.at(pair, q, z, None).closest_points();
+        let (point, normal) = if side == 0 {
+            (at.a, at.normal)
+        } else {
+            (at.b, -at.normal)
+        };
+        self.on_face(q, pair, (side, &point, &normal))
+    }
+
+    fn seams(
+        &self,
+        q: &[f64],
+        pairs: &[(&PairLayout, &[f64])],
+        buffers: &mut Pairs,
+        out: &mut Vec<PairSeam>,
+    ) {
+        self.check_lengths(Some(q), None);
+        out.clear();
+        let touching: Vec<_> = pairs
+            .iter()
+            .map(|&(layout, z)| Touching {
+                id: layout.id,
+                closest: self.at(layout, q, z, None).closest_points(),
+                plane: layout.face.map(|face| face.side),
+            })
+            .collect();
+        let touches = detect::touches(self, q, &touching, &mut buffers.scratch);
+        let seams = pairs.iter().zip(&touching).zip(touches);
+        out.extend(seams.map(|((&(layout, _), at), touch)| match touch {
+            Touch::Counts => PairSeam::Counts,
+            Touch::Face { side, normal } => {
+                let point = [&at.closest.a, &at.closest.b][side];
+                let face = self.on_face(q, layout, (side, point, &normal));
+                face.map_or(PairSeam::Hidden, PairSeam::Face)
+            }
+            Touch::Pieces(id) => PairSeam::Pieces(self.layout(id)),
+            Touch::Hidden => PairSeam::Hidden,
+        }));
     }
 
     fn rows(&self, pair: &PairLayout, q: &[f64], z: &[f64], out: &mut PairRows) {
@@ -143,6 +197,7 @@ impl<const D: usize> World<D> {
             tangential_restitution: material.tangential_restitution,
             ellipsoid: material.ellipsoid,
             rolling: material.rolling,
+            face: None,
         }
     }
 
@@ -184,22 +239,22 @@ impl<const D: usize> World<D> {
         }
     }
 
-    fn shape(&self, body: usize) -> &Shape<D> {
+    pub(super) fn shape(&self, body: usize) -> &Shape<D> {
         self.shape_at(body)
             .expect("pairs are listed of bodies with shapes only")
     }
 
-    fn piece(&self, body: usize, piece: usize) -> &ConvexSet<D> {
+    pub(super) fn piece(&self, body: usize, piece: usize) -> &ConvexSet<D> {
         self.shape(body).piece(piece)
     }
 
-    fn placed(&self, q: &[f64], body: usize, piece: usize) -> Placed<'_, D> {
+    pub(super) fn placed(&self, q: &[f64], body: usize, piece: usize) -> Placed<'_, D> {
         self.shape(body).placed(piece, &self.pose_at(q, body))
     }
 }
 
 /// Bodies of a pair and their pieces.
-fn pieces(id: ContactId) -> [(usize, usize); 2] {
+pub(super) fn pieces(id: ContactId) -> [(usize, usize); 2] {
     [(id.a, id.pieces[0]), (id.b, id.pieces[1])]
         .map(|(body, piece)| (body as usize, piece as usize))
 }
@@ -231,7 +286,7 @@ fn begin_at<const D: usize>(at: &ClosestPoints<D>, placed: &[Placed<'_, D>; 2], 
 }
 
 /// Number of multipliers among the unknowns.
-fn count<const D: usize>(set: &ConvexSet<D>) -> usize {
+pub(super) fn count<const D: usize>(set: &ConvexSet<D>) -> usize {
     match set.inequalities() {
         1 => 0,
         several => several,

@@ -16,6 +16,7 @@ mod errors;
 mod flight;
 mod implicit;
 mod implicit_pairs;
+mod implicit_seams;
 mod implicit_step;
 mod joints;
 mod properties;

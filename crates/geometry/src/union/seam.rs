@@ -109,10 +109,11 @@ impl<const D: usize> Seams<D> {
         point: &SVector<f64, D>,
         outward: &SVector<f64, D>,
     ) -> Exposure<D> {
+        self.own.clear();
+        self.exposed.clear();
         if here.top.is_some_and(|top| top.dot(outward) <= 0.0) {
             return Exposure::Hidden;
         }
-        self.own.clear();
         self.normals.clear();
         self.neighbours.clear();
         for other in others {
@@ -127,7 +128,6 @@ impl<const D: usize> Seams<D> {
             return Exposure::Alone;
         }
         normals_at(&here.own, point, here.reach, &mut self.own);
-        self.exposed.clear();
         for face in 0..self.own.len() {
             if !self.is_covered(None, face) {
                 self.exposed.push(self.own[face]);
@@ -155,6 +155,14 @@ impl<const D: usize> Seams<D> {
         } else {
             Exposure::Hidden
         }
+    }
+
+    /// Of the contact that was asked about last, if it is hidden: the normal of the exposed face of its piece there that is nearest
+    /// to a direction, among those that look its way.
+    pub fn nearest_face(&self, outward: &SVector<f64, D>) -> Option<SVector<f64, D>> {
+        let facing = self.exposed.iter().filter(|n| n.dot(outward) > 0.0);
+        let nearest = facing.max_by(|m, n| m.dot(outward).total_cmp(&n.dot(outward)));
+        nearest.copied()
     }
 
     /// Whether a contact that is none of the closest points of P stands for a corner or an edge of the whole body, within an
@@ -242,7 +250,7 @@ impl<const D: usize> Seams<D> {
 
 /// Appends the outward normals (world axes) of the faces of a set that are at a point; whether the point is at the set or in
 /// it. A rounded set and a smooth one have one face.
-fn normals_at<const D: usize>(
+pub(super) fn normals_at<const D: usize>(
     placed: &Placed<'_, D>,
     point: &SVector<f64, D>,
     reach: f64,
@@ -331,6 +339,33 @@ mod tests {
         let at_end = |m: Vector3<f64>| judge(own, &beside, end, m);
         assert_eq!(at_end(Vector3::new(0.0, -1.0, 1.0)), Exposure::Exposed);
         assert_eq!(at_end(Vector3::new(0.3, -1.0, 1.0)), Exposure::Hidden);
+    }
+
+    #[test]
+    fn a_hidden_contact_has_a_nearest_face() {
+        let set = ConvexSet::from(Polytope::cuboid(2.0, 2.0, 2.0).unwrap());
+        let [own, beside] = [0.0, 2.0].map(|x| Placed::new(&set, cube(x, 0.0, 0.0)));
+        let here = Surroundings {
+            own,
+            top: None,
+            reach: 1e-9,
+            facing: Surroundings::<3>::FACING,
+        };
+        let mut seams = Seams::new();
+        let seam = Vector3::new(1.0, 0.3, 1.0);
+        let m = Vector3::new(0.9, 0.0, 0.1).normalize();
+        let is = seams.exposure(&here, [beside].into_iter(), &seam, &m);
+        assert_eq!(
+            (is, seams.nearest_face(&m)),
+            (Exposure::Hidden, Some(Vector3::z()))
+        );
+        // No face of it that is open looks that way.
+        let inside = Vector3::new(1.0, 0.3, 0.0);
+        let is = seams.exposure(&here, [beside].into_iter(), &inside, &Vector3::x());
+        assert_eq!(
+            (is, seams.nearest_face(&Vector3::x())),
+            (Exposure::Hidden, None)
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use nalgebra::SVector;
 
+use super::seam::{FLUSH, normals_at};
 use crate::{ConvexSet, Placed};
 
 /// Distance, relative to the size of a piece, within which a point is on an edge.
@@ -24,6 +25,14 @@ pub struct Surroundings<'a, const D: usize> {
 impl<const D: usize> Surroundings<'_, D> {
     /// Cosine of 6°, within which flat parts face each other in a manifold.
     pub const FACING: f64 = 0.995;
+
+    /// Whether the point is on a face of the piece that has this outward unit normal there, world axes.
+    #[must_use]
+    pub fn has_face(&self, point: &SVector<f64, D>, outward: &SVector<f64, D>) -> bool {
+        let mut normals = Vec::new();
+        normals_at(&self.own, point, self.reach, &mut normals)
+            && normals.iter().any(|n| (n - outward).norm() <= FLUSH)
+    }
 
     /// The point of the piece for which a contact stands: two edges that run nearly along each other have contacts at the ends of
     /// each, seen along their common normal, which are beside the other edge.
@@ -75,6 +84,24 @@ mod tests {
 
     use super::*;
     use crate::{Polytope, Pose};
+
+    #[test]
+    fn a_face_has_its_points_and_no_others() {
+        let set = ConvexSet::from(Polytope::cuboid(2.0, 2.0, 2.0).unwrap());
+        let here = Surroundings {
+            own: Placed::new(&set, Pose::identity()),
+            top: None,
+            reach: 1e-9,
+            facing: Surroundings::<3>::FACING,
+        };
+        let on = Vector3::new(1.0, 0.3, 1.0);
+        assert!(here.has_face(&on, &Vector3::z()) && here.has_face(&on, &Vector3::x()));
+        assert!(!here.has_face(&on, &Vector3::y()));
+        let beside = on + Vector3::x() * 1e-6;
+        assert!(!here.has_face(&beside, &Vector3::z()));
+        let within = on - Vector3::x() * 0.1;
+        assert!(!here.has_face(&within, &Vector3::x()) && here.has_face(&within, &Vector3::z()));
+    }
 
     #[test]
     fn a_point_beside_an_edge_stands_for_the_edge() {

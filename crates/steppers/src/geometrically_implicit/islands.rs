@@ -94,6 +94,7 @@ mod tests {
             tangential_restitution: 0.0,
             ellipsoid: [1.0, 1.0, 0.0],
             rolling: 0.0,
+            face: None,
         };
         Contact::new(
             layout,

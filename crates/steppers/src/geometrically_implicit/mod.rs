@@ -25,7 +25,8 @@
 //! smooth equations take it to rounding. Other places to begin are the resultants of a linearised step (first of all where many
 //! faces lie flush), the free velocity, points in the middle of the lines and faces on which bodies lie flush, and the solution
 //! without friction. All pairs are checked at q⁺, violated ones are added, and the problem is solved again until none
-//! is violated.
+//! is violated. Flush pieces are one surface: a step begins with the half-space of a face in place of several pieces in its plane
+//! and of pieces that are nearest at an edge that is none, and ends with the pieces that are there.
 //!
 //! # Guarantees and limits
 //! A step is taken only if the residual of the complementarity problem at its point, recomputed, is at most
@@ -54,6 +55,7 @@
 //! - \[CBAT2007\] N. Chakraborty, S. Berard, S. Akella, J. C. Trinkle, An implicit time-stepping method for multibody
 //!   systems with intermittent contact, RSS 2007: (5)–(11).
 
+mod active_set;
 mod condense;
 mod direct;
 mod evaluate;
@@ -65,22 +67,26 @@ mod islands;
 mod linearised;
 mod links;
 mod loops;
+mod planes;
 mod problem;
 mod reading;
+mod seams;
 mod solve;
 mod units;
 
 use std::cell::{OnceCell, RefCell};
 
 use signorini_complementarity::{Observer, Path, PathSettings, SemismoothNewton, Status};
-use signorini_dynamics::{ContactId, Move, PairLayout, PairRows, Pairs, Rotation, State, System};
+use signorini_dynamics::{Move, PairLayout, PairRows, Pairs, Rotation, State, System};
 
 use self::{
+    active_set::ASTRAY,
     direct::Direct,
     evaluate::Scratch,
     guess::Guess,
     links::Links,
     problem::{Contact, Given},
+    seams::{End, Seams},
     units::Units,
 };
 use crate::{
@@ -345,79 +351,7 @@ impl GeometricallyImplicit {
         let solved = self.settings.tolerance * (units.speed + units.gap / h);
         self.settings.rest_speed * units.gained + solved
     }
-
-    /// Pairs in overlap at q⁺: those that are not in the problem, and those whose points are not the closest ones.
-    fn violated(
-        &mut self,
-        given: &Given<'_>,
-        contacts: &[Contact],
-        q: &[f64],
-    ) -> Result<Violated, StepError> {
-        let length = given.units.length;
-        given.pairs(
-            q,
-            -self.settings.violation_tolerance * length,
-            &mut self.pairs,
-        )?;
-        let known = |id: ContactId| contacts.binary_search_by_key(&id, |c| c.layout.id).is_ok();
-        let mut violated = Violated::default();
-        for (&layout, &gap) in self.pairs.layouts.iter().zip(&self.pairs.gaps) {
-            let is_known = known(layout.id);
-            if !is_known {
-                violated.new.push(layout);
-            } else if gap <= -ASTRAY * length {
-                violated.known.push(layout.id);
-            } else {
-                continue;
-            }
-            if violated.deepest.is_none_or(|(_, deepest)| gap < deepest) {
-                violated.deepest = Some((layout.id, gap));
-            }
-        }
-        Ok(violated)
-    }
-
-    /// Pairs that carried an impulse in the step before, and those that close until q + h v*. Bricks of a wall that touch
-    /// sideways do not: with no impulse their points could be anywhere on the face.
-    fn predict(&mut self, given: &Given<'_>, state: &State) -> Result<Vec<PairLayout>, StepError> {
-        let q = given.end(&given.free);
-        // Beyond this a pair that touched has left for good; if not, the check at the end finds it.
-        let reach = if state.memory.is_empty() {
-            0.0
-        } else {
-            0.1 * given.units.length + 2.0 * given.by.h * given.units.fastest
-        };
-        given.pairs(&q, reach, &mut self.pairs)?;
-        let deep = -self.settings.violation_tolerance * given.units.length;
-        let mut chosen = Vec::new();
-        for (pair, &gap) in self.pairs.layouts.iter().zip(&self.pairs.gaps) {
-            let is_chosen = state.remembered(pair.id).is_some()
-                || gap < deep
-                || (gap <= 0.0 && given.closes(pair, gap)?);
-            if is_chosen {
-                chosen.push(*pair);
-            }
-        }
-        Ok(chosen)
-    }
 }
-
-/// What a solved problem leaves in overlap.
-#[derive(Debug, Default)]
-struct Violated {
-    /// Pairs that are not in the problem.
-    new: Vec<PairLayout>,
-    /// Pairs of the problem: at points that are not the closest ones, or after an impact that does not keep them apart.
-    known: Vec<ContactId>,
-    /// The one with the smallest gap, and that, m.
-    deepest: Option<(ContactId, f64)>,
-}
-
-/// Part of the way of a fall from rest in a step.
-const HARDLY: f64 = 1e-6;
-
-/// An overlap of a pair of the problem beyond this part of the length is no rounding.
-const ASTRAY: f64 = 1e-8;
 
 impl Given<'_> {
     /// Position at the end of the step.
@@ -432,11 +366,6 @@ impl Given<'_> {
     fn pairs(&self, q: &[f64], margin: f64, out: &mut Pairs) -> Result<(), StepError> {
         let found = self.implicit.pairs(q, margin, out);
         found.map_err(|source| StepError::Contact { t: self.t, source })
-    }
-
-    /// Whether a pair whose gap at q + h v* is this closes in free motion, faster than a body hardly falls.
-    fn closes(&self, pair: &PairLayout, gap: f64) -> Result<bool, StepError> {
-        Ok(self.gap(pair, self.q)? - gap > HARDLY * self.by.h * self.units.fall)
     }
 
     /// Signed distance of a pair at q, m.
@@ -490,88 +419,144 @@ impl Stepper for GeometricallyImplicit {
         self.settings.check(self.scheme)?;
         check_step(system, state, h)?;
         let given = self.given(system, state, h)?;
-        let how = (self.settings.formulation, self.settings.gap);
-        let has_belts = system.has_belts();
-        let mut contacts = Vec::new();
-        let mut guess = Guess::new(&state.v, given.links.rows.len());
-        let mut new = self.predict(&given, state)?;
-        let mut work = finish::Work::default();
-        let mut is_given_up = false;
-        loop {
-            // 1. Add pairs, with the memory of the last step if there is one.
-            for layout in std::mem::take(&mut new) {
-                self.settings.refuse_foreign(self.scheme, system, &layout)?;
-                if self.refuses_others && !given.implicit.has_closed_form(&layout) {
-                    return Err(StepError::NoClosedForm {
-                        scheme: self.scheme,
-                        contact: system.contact_name(layout.id),
-                    });
-                }
-                let mut contact = Contact::new(layout, how, (&given.driven, has_belts));
-                guess.add(&given, &mut contact, state)?;
-                contacts.push(contact);
+        let mut way = Way {
+            contacts: Vec::new(),
+            guess: Guess::new(&state.v, given.links.rows.len()),
+            new: self.predict(&given, state)?,
+            work: finish::Work::default(),
+            is_given_up: false,
+        };
+        let mut seams = Seams::default();
+        let end = loop {
+            let is_first = way.work.rounds == 0 && !seams.has_begun();
+            self.add_pairs(&given, &mut way)?;
+            if is_first {
+                self.begin_on_planes(&given, (&mut way, &mut seams))?;
             }
-            contacts.sort_by_key(|c| c.layout.id);
-            if work.rounds == 0 {
-                guess.extrapolate(&given, &contacts, state);
-            }
-            // 2. Solve.
-            let solved = self.solve(&given, &contacts, &guess, observer);
-            if observer.is_stopped() || is_raised(observer) {
-                // What other starts lead to is not what the step is.
-                return Err(StepError::Unsolved {
-                    t: state.t,
-                    status: Status::Stopped,
-                    residual: f64::INFINITY,
-                    tolerance: self.settings.tolerance,
-                    contacts: contacts.len(),
-                    problem: UnsolvedStep::at_velocity(self.scheme, (state, h), &state.v),
-                });
-            }
-            let mut solved = solved?;
-            if is_given_up {
-                solved.restitution_cut = 1.0;
-            }
-            work.rounds += 1;
-            work.iterations += solved.iterations;
-            // 3. Look at all pairs at the end.
-            let q = given.end(&solved.values.v);
-            let violated = self.violated(&given, &contacts, &q)?;
-            let Some((worst, gap)) = violated.deepest else {
-                let step = finish::Solved {
-                    given: &given,
-                    contacts: &contacts,
-                    answer: &solved,
-                    q,
-                    work,
-                    tolerance: self.settings.tolerance,
-                };
-                let (report, next) = step.finish(state)?;
-                *state = next;
-                return Ok(report);
+            let found = match self.round(&given, &mut way, observer) {
+                Ok(Some(end)) => self.look_at_seams(&given, (&mut way, &mut seams), end)?,
+                Ok(None) if seams.is_spent(&way) => seams.go_back(&mut way, None)?,
+                Ok(None) => None,
+                Err(error) if observer.is_stopped() || is_raised(observer) => return Err(error),
+                Err(error) => seams.go_back(&mut way, Some(error))?,
             };
-            if work.rounds >= self.settings.max_rounds {
-                return Err(StepError::ActiveSet {
-                    t: state.t,
-                    rounds: work.rounds,
-                    contact: system.contact_name(worst),
-                    violation: -gap,
-                    problem: UnsolvedStep::at_velocity(self.scheme, (state, h), &solved.values.v),
+            if let Some(end) = found {
+                break end;
+            }
+        };
+        let step = finish::Solved {
+            given: &given,
+            contacts: &end.contacts,
+            answer: &end.answer,
+            q: end.q,
+            work: way.work,
+            tolerance: self.settings.tolerance,
+        };
+        let (report, next) = step.finish(state)?;
+        *state = next;
+        Ok(report)
+    }
+}
+
+/// A step that is being solved.
+#[derive(Debug)]
+struct Way {
+    /// Pairs of the problem, sorted by id, with where to begin.
+    contacts: Vec<Contact>,
+    guess: Guess,
+    /// Pairs that are to be added.
+    new: Vec<PairLayout>,
+    work: finish::Work,
+    /// Whether an impact was, that could not keep its bodies apart.
+    is_given_up: bool,
+}
+
+impl GeometricallyImplicit {
+    /// Adds pairs, with the memory of the last step if there is one.
+    fn add_pairs(&mut self, given: &Given<'_>, way: &mut Way) -> Result<(), StepError> {
+        let (system, state) = (given.system, given.state);
+        let how = (self.settings.formulation, self.settings.gap);
+        for layout in std::mem::take(&mut way.new) {
+            self.settings.refuse_foreign(self.scheme, system, &layout)?;
+            if self.refuses_others && !given.implicit.has_closed_form(&layout) {
+                return Err(StepError::NoClosedForm {
+                    scheme: self.scheme,
+                    contact: system.contact_name(layout.id),
                 });
             }
-            guess = solved.values;
-            for &id in &violated.known {
-                guess.restart(&given, &contacts, id, &q)?;
-                let at = contacts.binary_search_by_key(&id, |c| c.layout.id);
-                let contact = &mut contacts[at.expect("it is of the problem")];
-                // The first time its points were only looked for in the wrong place.
-                if contact.is_astray && contact.is_impact() {
-                    contact.give_up();
-                    is_given_up = true;
-                }
-                contact.is_astray = true;
-            }
-            new = violated.new;
+            let mut contact = Contact::new(layout, how, (&given.driven, system.has_belts()));
+            way.guess.add(given, &mut contact, state)?;
+            way.contacts.push(contact);
         }
+        way.contacts.sort_by_key(|c| c.layout.id);
+        Ok(())
+    }
+
+    /// Solves the problem of these pairs; the solution if it violates nothing, else the way has what is to be added.
+    fn round(
+        &mut self,
+        given: &Given<'_>,
+        way: &mut Way,
+        observer: &mut Latch<'_>,
+    ) -> Result<Option<End>, StepError> {
+        let (system, state, h) = (given.system, given.state, given.by.h);
+        let Way {
+            contacts,
+            guess,
+            new,
+            work,
+            is_given_up,
+        } = way;
+        let solved = self.solve(given, contacts, guess, observer);
+        if observer.is_stopped() || is_raised(observer) {
+            // What other starts lead to is not what the step is.
+            return Err(StepError::Unsolved {
+                t: state.t,
+                status: Status::Stopped,
+                residual: f64::INFINITY,
+                tolerance: self.settings.tolerance,
+                contacts: contacts.len(),
+                problem: UnsolvedStep::at_velocity(self.scheme, (state, h), &state.v),
+            });
+        }
+        let mut solved = solved?;
+        if *is_given_up {
+            solved.restitution_cut = 1.0;
+        }
+        work.rounds += 1;
+        work.iterations += solved.iterations;
+        // All pairs at the end.
+        let q = given.end(&solved.values.v);
+        let violated = self.violated(given, contacts, &q)?;
+        let Some((worst, gap)) = violated.deepest else {
+            return Ok(Some(End {
+                contacts: std::mem::take(contacts),
+                answer: solved,
+                q,
+            }));
+        };
+        if work.rounds >= self.settings.max_rounds {
+            return Err(StepError::ActiveSet {
+                t: state.t,
+                rounds: work.rounds,
+                contact: system.contact_name(worst),
+                violation: -gap,
+                problem: UnsolvedStep::at_velocity(self.scheme, (state, h), &solved.values.v),
+            });
+        }
+        *guess = solved.values;
+        for &id in &violated.known {
+            guess.restart(given, contacts, id, &q)?;
+            let at = contacts.binary_search_by_key(&id, |c| c.layout.id);
+            let contact = &mut contacts[at.expect("it is of the problem")];
+            // The first time its points were only looked for in the wrong place.
+            if contact.is_astray && contact.is_impact() {
+                contact.give_up();
+                *is_given_up = true;
+            }
+            contact.is_astray = true;
+        }
+        *new = violated.new;
+        Ok(None)
     }
 }

@@ -120,7 +120,11 @@ impl Contact {
             // Along edges and faces the closest points jump as bodies turn: they have to be where the moments balance.
             has_points: formulation == Formulation::Full || layout.nz > layout.equations,
             friction,
-            gap,
+            // The surface function of a piece knows nothing of the half-space that stands for it.
+            gap: match layout.face {
+                Some(_) => GapFunction::SignedDistance,
+                None => gap,
+            },
             slope: 1.0,
             bounce: None,
             compression: None,
@@ -248,6 +252,13 @@ impl<'a> Problem<'a> {
         }
         let first_link = columns.len();
         let mut upper = vec![f64::INFINITY; lower.len()];
+        if reading.is_none() {
+            for (contact, place) in contacts.iter().zip(&places) {
+                let stays = |i: &usize| contact.layout.is_left_out(i - place.z);
+                let left_out = place.multipliers().filter(stays);
+                left_out.for_each(|i| upper[i] = 0.0);
+            }
+        }
         for &index in &island.links {
             let link = &given.links.rows[index];
             columns.push(link.impulse);

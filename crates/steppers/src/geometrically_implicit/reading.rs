@@ -53,7 +53,9 @@ impl Reading {
             } else {
                 Mode::Stick
             });
-            self.active.extend(place.multipliers().map(is_positive));
+            let is_left_out = |i: usize| contact.layout.is_left_out(i - place.z);
+            let is_active = |i: usize| is_positive(i) && !is_left_out(i);
+            self.active.extend(place.multipliers().map(is_active));
         }
         self.links.clear();
         let upper = problem.bounds.upper();

@@ -22,6 +22,7 @@ mod implicit_driven;
 mod implicit_impacts;
 mod implicit_joints;
 mod implicit_loops;
+mod implicit_seams;
 mod invariants;
 mod islands;
 mod projection;
