@@ -16,7 +16,8 @@ use super::schedule::{Schedule, numbering};
 use super::smooth;
 use super::step::{Delay, Linear, Scales, linearise};
 use super::{
-    Blocks, Multiplied, Pace, Sweep, Variable, block_of, impulse_into_frame, into_frame, out_of_frame,
+    Blocks, Multiplied, Pace, Sweep, Variable, block_of, impulse_into_frame, into_frame,
+    out_of_frame,
 };
 use crate::friction::block_gauss_seidel::SweepOrder;
 use crate::friction::block_lu::BlockLu;
@@ -524,7 +525,12 @@ mod tests {
         let places = (0..).zip(&lone.contacts);
         let records: Vec<_> = places.map(|(k, c)| c.record(k)).collect();
         lone.schedule = Schedule::one_by_one(records);
-        for _ in 0..40 {
+        for number in 0..40 {
+            if number == 20 {
+                assert_eq!(grouped.delay(0.05), lone.delay(0.05));
+                grouped.follow(1.0);
+                lone.follow(1.0);
+            }
             let (a, b) = (grouped.sweep(1.3), lone.sweep(1.3));
             assert_eq!(a.switches, b.switches);
             assert!((a.change - b.change).abs() <= 1e-12 * b.change);

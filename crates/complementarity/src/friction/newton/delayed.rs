@@ -42,9 +42,7 @@ impl Run<'_> {
         numbers: Range<usize>,
         observer: &mut dyn Observer,
     ) -> Option<Status> {
-        if !self.blocks.delay(MOST) {
-            return None;
-        }
+        self.blocks.delay(MOST);
         self.blocks.follow(1.0);
         let status = self.delayed_cycles(numbers, observer);
         self.blocks.delay(0.0);
