@@ -91,7 +91,7 @@ impl<const D: usize> Diagonals<D> {
         let more = simd.splat(share) * (shift - simd.load(&self.mu) * square.sqrt());
         u[0] += more;
         for i in 1..D {
-            u[i] = u[i] - simd.load(&self.shear[i]) * more;
+            u[i] -= simd.load(&self.shear[i]) * more;
         }
     }
 
