@@ -50,21 +50,25 @@ fn heaps_under_both_laws() {
     }
 }
 
-/// Cycles alone stand still at 4e-9 on the last of these; the smoothed law has to find the faces.
+/// Cycles on the exact law circle around a solution of the last of these; with a part of the shift delayed they find it.
 #[test]
-fn hard_heaps_need_the_smoothed_law() {
+fn hard_heaps_need_the_delayed_shift() {
     for (spheres, seed, needed) in [(30, 11, false), (100, 12, false), (100, 14, true)] {
         let heap = collection::heap(spheres, seed);
-        assert!(
-            check("newton", &heap, &mut FrictionNewton::default()),
-            "{spheres} {seed}"
-        );
-        let settings = FrictionNewtonSettings {
-            smoothing_limit: 0,
-            ..FrictionNewtonSettings::default()
-        };
-        let cycles = FrictionNewton::new(settings).solve(&heap, Start::Cold);
-        assert_eq!(cycles.status == Status::IterationLimit, needed);
+        // The law is never smoothed; from 290 cycles on some of them are left for the delay.
+        for (iteration_limit, solved) in [(280, !needed), (500, true)] {
+            let settings = FrictionNewtonSettings {
+                smoothing_limit: 0,
+                iteration_limit,
+                ..FrictionNewtonSettings::default()
+            };
+            let mut newton = FrictionNewton::new(settings);
+            assert_eq!(
+                check("newton", &heap, &mut newton),
+                solved,
+                "{spheres} {seed}"
+            );
+        }
     }
 }
 

@@ -14,16 +14,17 @@ use super::record::Record;
 use super::rows::{pull, pull_row, push, push_row};
 use super::schedule::{Schedule, numbering};
 use super::smooth;
-use super::step::{Linear, Scales, linearise};
+use super::step::{Delay, Linear, Scales, linearise};
 use super::{
-    Blocks, Multiplied, Sweep, Variable, block_of, impulse_into_frame, into_frame, out_of_frame,
+    Blocks, Multiplied, Pace, Sweep, Variable, block_of, impulse_into_frame, into_frame,
+    out_of_frame,
 };
 use crate::friction::block_gauss_seidel::SweepOrder;
 use crate::friction::block_lu::BlockLu;
-use crate::friction::cone::Cone;
+use crate::friction::cone::{Cone, split};
 use crate::friction::equation::EquationLaw;
 use crate::friction::lanes::{Kernel, widest};
-use crate::friction::local::{Block, Local};
+use crate::friction::local::{Block, Kind, Local};
 use crate::friction::view::{BodyView, SolverView};
 use crate::friction::{FrictionLaw, FrictionProblem};
 
@@ -42,6 +43,14 @@ struct Contact<const D: usize, const N: usize> {
 }
 
 impl<const D: usize, const N: usize> Contact<D, N> {
+    /// μ |u_T| of its first disc.
+    fn shift(&self, v: &[[f64; N]]) -> f64 {
+        let u = pull(v, self.bodies, &self.rows);
+        let slip = u.iter().zip(&self.q).take(split(D)).skip(1);
+        let square = slip.map(|(u, q)| (u + q) * (u + q)).sum::<f64>();
+        self.local.cone.mu * square.sqrt()
+    }
+
     fn record(&self, place: usize) -> Record<D, N> {
         Record::new(place, self.bodies, &self.rows, &self.q, &self.local)
     }
@@ -123,6 +132,8 @@ pub(super) struct BodyBlocks<const D: usize, const N: usize> {
     centre: Centre<D, N>,
     /// Faces of the last Newton step.
     seen: Vec<u8>,
+    /// δ, the part of the shift that is delayed.
+    delayed: f64,
 }
 
 impl<const D: usize, const N: usize> BodyBlocks<D, N> {
@@ -188,6 +199,7 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
             rhs: Vec::new(),
             centre: Centre::default(),
             seen: Vec::new(),
+            delayed: 0.0,
             contacts,
             equations,
             frames,
@@ -213,7 +225,11 @@ impl<const D: usize, const N: usize> BodyBlocks<D, N> {
             for (u, q) in u.iter_mut().zip(&contact.q) {
                 *u += q;
             }
-            *linear = linearise(&contact.local, &variable.r, &u, scales);
+            let delay = Delay {
+                share: self.delayed,
+                shift: variable.shift,
+            };
+            *linear = linearise(&contact.local, (&variable.r, &u), scales, delay);
             switches += usize::from(*seen != linear.face);
             *seen = linear.face;
             if linear.face > 0 {
@@ -349,9 +365,13 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
     fn sweep(&mut self, relaxation: f64) -> Sweep {
         let contacts = &self.contacts;
         let local = |place: usize| &contacts[place].local;
+        let pace = Pace {
+            relaxation,
+            share: self.delayed,
+        };
         let mut sweep = self
             .schedule
-            .sweep(&mut self.variables, &mut self.v, local, relaxation);
+            .sweep(&mut self.variables, &mut self.v, local, pace);
         for (equation, force) in self.equations.iter().zip(&mut self.forces) {
             if equation.w > 0.0 {
                 let u = equation.velocity(&self.v, *force);
@@ -376,6 +396,28 @@ impl<const D: usize, const N: usize> Blocks for BodyBlocks<D, N> {
 
     fn reach(&self, before: &[f64]) -> f64 {
         self.reach_from(before)
+    }
+
+    fn delay(&mut self, share: f64) -> bool {
+        self.delayed = share;
+        self.contacts.iter().any(|c| c.local.kind() == Kind::Slide)
+    }
+
+    fn lag(&self) -> f64 {
+        let mut square = 0.0;
+        for (contact, variable) in self.contacts.iter().zip(&self.variables) {
+            if variable.r[0] > 0.0 && contact.local.kind() == Kind::Slide {
+                let lack = contact.shift(&self.v) - variable.shift;
+                square += (lack / contact.local.block[0][0]).powi(2);
+            }
+        }
+        self.delayed * square.sqrt()
+    }
+
+    fn follow(&mut self, rate: f64) {
+        for (contact, variable) in self.contacts.iter().zip(&mut self.variables) {
+            variable.shift += rate * (contact.shift(&self.v) - variable.shift);
+        }
     }
 
     fn is_smoothable(&self) -> bool {
@@ -483,7 +525,12 @@ mod tests {
         let places = (0..).zip(&lone.contacts);
         let records: Vec<_> = places.map(|(k, c)| c.record(k)).collect();
         lone.schedule = Schedule::one_by_one(records);
-        for _ in 0..40 {
+        for number in 0..40 {
+            if number == 20 {
+                assert_eq!(grouped.delay(0.05), lone.delay(0.05));
+                grouped.follow(1.0);
+                lone.follow(1.0);
+            }
             let (a, b) = (grouped.sweep(1.3), lone.sweep(1.3));
             assert_eq!(a.switches, b.switches);
             assert!((a.change - b.change).abs() <= 1e-12 * b.change);

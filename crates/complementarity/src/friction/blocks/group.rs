@@ -14,7 +14,7 @@
 )]
 
 use super::record::Record;
-use super::{Sweep, Variable};
+use super::{Pace, Sweep, Variable};
 use crate::friction::four::{Four, Fours, LANES, Quad};
 use crate::friction::local::{Branch, Diagonals, Kind};
 
@@ -136,7 +136,7 @@ impl<const D: usize, const N: usize> Group<D, N> {
         simd: S,
         (first, variables): (usize, &mut [Variable<D>]),
         velocities: &mut impl Velocities,
-        relaxation: f64,
+        pace: Pace,
         sums: &mut Sums<S>,
     ) {
         let zero = simd.splat(0.0);
@@ -158,7 +158,8 @@ impl<const D: usize, const N: usize> Group<D, N> {
             old[i] = simd.four([of[0].r[i], of[1].r[i], of[2].r[i], of[3].r[i]]);
         }
         let mut guess = simd.four([of[0].guess, of[1].guess, of[2].guess, of[3].guess]);
-        if self.kind == Kind::Slide {
+        let delayed = pace.share > 0.0 && self.kind == Kind::Slide;
+        if self.kind == Kind::Slide && !delayed {
             let mut rests = u[0].ge(zero);
             for i in 0..D {
                 rests = rests & old[i].equals(zero);
@@ -171,6 +172,10 @@ impl<const D: usize, const N: usize> Group<D, N> {
         for i in 1..D {
             u[i] = simd.load(&self.q[i]) + row_times(simd, &self.rows[i], &v);
         }
+        if delayed {
+            let shift = simd.four([of[0].shift, of[1].shift, of[2].shift, of[3].shift]);
+            self.diagonals.delay(simd, pace.share, shift, &mut u);
+        }
         let r = self.diagonals.impulse(simd, &old);
         let answers = match self.kind {
             Kind::Slide => self.diagonals.slide(simd, &r, &u, &mut guess),
@@ -178,7 +183,7 @@ impl<const D: usize, const N: usize> Group<D, N> {
         };
         let mut change = [zero; D];
         for i in 0..D {
-            change[i] = simd.splat(relaxation) * (answers.r[i] - r[i]);
+            change[i] = simd.splat(pace.relaxation) * (answers.r[i] - r[i]);
         }
         let mut step = self.diagonals.impulse_back(simd, &change);
         let mut new = old;

@@ -1,7 +1,7 @@
 //! The form without bodies: W in blocks of D rows.
 
 use super::smooth;
-use super::step::{Linear, Scales, linearise};
+use super::step::{Delay, Linear, Scales, linearise};
 use super::{Blocks, Sweep, Variable, block_of, impulse_into_frame, into_frame, out_of_frame};
 use crate::friction::FrictionProblem;
 use crate::friction::block_lu::BlockLu;
@@ -151,7 +151,7 @@ impl<const D: usize> Blocks for MatrixBlocks<D> {
             let linear = match k.checked_sub(self.contacts) {
                 None => {
                     let (u, r) = (self.velocity(k), self.variables[k].r);
-                    linearise(&self.locals[k], &r, &u, scales)
+                    linearise(&self.locals[k], (&r, &u), scales, Delay::default())
                 }
                 Some(row) => {
                     let mut linear = Linear::default();

@@ -26,6 +26,14 @@ mod tests;
 pub(crate) use smooth::Smoothing;
 pub(crate) use step::Scales;
 
+/// How a sweep goes.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    relaxation: f64,
+    /// δ, the part of the shift that is delayed.
+    share: f64,
+}
+
 /// What one sweep did.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sweep {
@@ -75,6 +83,23 @@ pub(crate) trait Blocks: std::fmt::Debug {
     fn reach(&self, before: &[f64]) -> f64 {
         let _ = before;
         0.0
+    }
+
+    /// From now on this share of the shift μ |u_T| of the exact law is what contacts remember of it: a contact that slides
+    /// opens with δ (μ |u_T| − h). Whether there are contacts that do so; without bodies there are none.
+    fn delay(&mut self, share: f64) -> bool {
+        let _ = share;
+        false
+    }
+
+    /// √(Σ (δ (μ |u_T| − h) / W_NN)²) over closed contacts, an impulse: what the delay hides of the error.
+    fn lag(&self) -> f64 {
+        0.0
+    }
+
+    /// h += rate (μ |u_T| − h) in every contact.
+    fn follow(&mut self, rate: f64) {
+        let _ = rate;
     }
 
     /// Whether every contact has a smoothed law.
@@ -146,6 +171,8 @@ struct Variable<const D: usize> {
     r: [f64; D],
     guess: f64,
     branch: Branch,
+    /// h, the shift μ |u_T| that it remembers.
+    shift: f64,
 }
 
 impl<const D: usize> Default for Variable<D> {
@@ -154,6 +181,7 @@ impl<const D: usize> Default for Variable<D> {
             r: [0.0; D],
             guess: 0.0,
             branch: Branch::Open,
+            shift: 0.0,
         }
     }
 }

@@ -5,7 +5,7 @@
     reason = "entries of small blocks by number, as the formulas have them"
 )]
 
-use super::{Sweep, Variable};
+use super::{Pace, Sweep, Variable};
 use crate::friction::local::{Branch, Diagonal, Kind, Local};
 
 /// Data of one contact in its diagonal coordinates. An open contact that stays open is known by its first third.
@@ -65,17 +65,21 @@ impl<const D: usize, const N: usize> Record<D, N> {
         &self,
         variable: &mut Variable<D>,
         v: &mut [[f64; N]; 2],
-        relaxation: f64,
+        pace: Pace,
         (local, sweep): (&Local<D>, &mut Sweep),
     ) -> bool {
         let mut u = self.q;
         u[0] += row_times(&self.rows[0], v);
         let rest = variable.rests();
-        if rest && self.kind == Kind::Slide && u[0] >= 0.0 {
+        let delayed = pace.share > 0.0 && self.kind == Kind::Slide;
+        if rest && !delayed && self.kind == Kind::Slide && u[0] >= 0.0 {
             return false;
         }
         for i in 1..D {
             u[i] += row_times(&self.rows[i], v);
+        }
+        if delayed {
+            self.diagonal.delay(pace.share, variable.shift, &mut u);
         }
         let r = self.diagonal.impulse(&variable.r);
         let (target, branch) = match self.kind {
@@ -90,7 +94,7 @@ impl<const D: usize, const N: usize> Record<D, N> {
             &self.diagonal,
             (&r, &u),
             (&target, branch),
-            relaxation,
+            pace.relaxation,
             sweep,
         );
         for (side, v) in v.iter_mut().enumerate() {

@@ -13,7 +13,7 @@ use super::group::{Group, Sums, Velocities, parts};
 use super::order::{Groups, coloured, packed};
 use super::record::Record;
 use super::shared::Shared;
-use super::{Sweep, Variable};
+use super::{Pace, Sweep, Variable};
 use crate::friction::block_gauss_seidel::SweepOrder;
 use crate::friction::cone::ROLLING;
 use crate::friction::four::{Fours, LANES, Quad};
@@ -155,7 +155,7 @@ impl<const D: usize, const N: usize> Schedule<D, N> {
         steps: &[Step],
         (first, variables): (usize, &mut [Variable<D>]),
         v: &mut impl Velocities,
-        (local, relaxation): (impl Fn(usize) -> &'a Local<D>, f64),
+        (local, pace): (impl Fn(usize) -> &'a Local<D>, Pace),
     ) -> Sweep {
         let (mut sums, mut sweep) = (Sums::new(simd), Sweep::default());
         for step in steps {
@@ -164,7 +164,7 @@ impl<const D: usize, const N: usize> Schedule<D, N> {
                 Step::Many(_) if !has_groups(D) => {}
                 Step::Many(group) => {
                     let group = &self.groups[*group as usize];
-                    group.advance(simd, (first, variables), v, relaxation, &mut sums);
+                    group.advance(simd, (first, variables), v, pace, &mut sums);
                 }
                 Step::One(record) => {
                     let record = &self.records[*record as usize];
@@ -173,7 +173,7 @@ impl<const D: usize, const N: usize> Schedule<D, N> {
                     let place = record.place();
                     let rest = (local(place), &mut sweep);
                     let variable = &mut variables[place - first];
-                    if record.advance(variable, &mut own, relaxation, rest) {
+                    if record.advance(variable, &mut own, pace, rest) {
                         write(v, bodies[0], &own[0]);
                         write(v, bodies[1], &own[1]);
                     }
@@ -190,7 +190,7 @@ impl<const D: usize, const N: usize> Schedule<D, N> {
         variables: &mut [Variable<D>],
         v: &mut [[f64; N]],
         local: impl Fn(usize) -> &'a Local<D> + Sync,
-        relaxation: f64,
+        pace: Pace,
     ) -> Sweep {
         let mut velocities = std::mem::take(&mut self.velocities);
         velocities.resize(v.len() * parts(N), Quad::default());
@@ -200,9 +200,9 @@ impl<const D: usize, const N: usize> Schedule<D, N> {
         }
         let sweep = if self.colours.is_empty() {
             let data = (&*self, &self.steps[..], (0, variables));
-            by_four(Run(data, own, (&local, relaxation)))
+            by_four(Run(data, own, (&local, pace)))
         } else {
-            self.sweep_together(variables, own, local, relaxation)
+            self.sweep_together(variables, own, local, pace)
         };
         let own: &mut [Quad] = &mut velocities;
         for (body, v) in v.iter_mut().enumerate() {
@@ -218,7 +218,7 @@ impl<const D: usize, const N: usize> Schedule<D, N> {
         variables: &mut [Variable<D>],
         v: &mut [Quad],
         local: impl Fn(usize) -> &'a Local<D> + Sync,
-        relaxation: f64,
+        pace: Pace,
     ) -> Sweep {
         self.shared.load(v, parts(N));
         let all = &*self;
@@ -226,7 +226,7 @@ impl<const D: usize, const N: usize> Schedule<D, N> {
         for (contacts, pieces) in &all.colours {
             let piece = |(first, steps, variables): (usize, Range<usize>, &mut [Variable<D>])| {
                 let data = (all, &all.steps[steps], (first, variables));
-                by_four(Run(data, &all.shared, (&local, relaxation)))
+                by_four(Run(data, &all.shared, (&local, pace)))
             };
             let variables = &mut variables[contacts.clone()];
             let first = |n: usize| contacts.start + n * PIECE;
@@ -274,7 +274,7 @@ type Work<'b, const D: usize, const N: usize> = (
     (usize, &'b mut [Variable<D>]),
 );
 
-struct Run<'b, V, F, const D: usize, const N: usize>(Work<'b, D, N>, V, (&'b F, f64));
+struct Run<'b, V, F, const D: usize, const N: usize>(Work<'b, D, N>, V, (&'b F, Pace));
 
 impl<'a, V: Velocities, F: Fn(usize) -> &'a Local<D>, const D: usize, const N: usize> FourKernel
     for Run<'_, V, F, D, N>

@@ -13,7 +13,7 @@
 use super::smooth::{self, Smoothing};
 use crate::friction::FrictionLaw;
 use crate::friction::cone::split;
-use crate::friction::local::Local;
+use crate::friction::local::{Kind, Local};
 
 /// The two scales of a step.
 #[derive(Clone, Copy, Debug)]
@@ -57,11 +57,33 @@ impl<const D: usize> Linear<D> {
     }
 }
 
+/// A contact that slides opens with δ (μ |u_T| − h), one that sticks closes with δ h.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Delay {
+    /// δ.
+    pub(super) share: f64,
+    /// h.
+    pub(super) shift: f64,
+}
+
+impl Delay {
+    /// The normal impulse with which the law answers y, from y_N and μ and the length of y_T of its only disc.
+    #[inline]
+    fn normal(&self, rho: f64, y: f64, (mu, length): (f64, f64)) -> f64 {
+        let held = y - rho * self.share * self.shift;
+        if length <= mu * held {
+            held
+        } else {
+            (held + self.share * mu * length) / (1.0 + self.share * mu * mu)
+        }
+    }
+}
+
 pub(super) fn linearise<const D: usize>(
     local: &Local<D>,
-    r: &[f64; D],
-    u: &[f64; D],
+    (r, u): (&[f64; D], &[f64; D]),
     scales: Scales,
+    delay: Delay,
 ) -> Linear<D> {
     if let Some(smoothing) = scales.smoothing {
         return smooth::linearise(local, r, u, smoothing);
@@ -79,7 +101,12 @@ pub(super) fn linearise<const D: usize>(
     if !exact {
         local.cone.project(&mut projected);
     }
-    let normal = projected[0];
+    let mut normal = projected[0];
+    let delayed = delay.share > 0.0 && local.kind() == Kind::Slide;
+    if delayed {
+        let length = y[1..].iter().map(|x| x * x).sum::<f64>().sqrt();
+        normal = delay.normal(rho, y[0], (local.cone.mu, length));
+    }
     if normal <= 0.0 {
         return linear;
     }
@@ -121,7 +148,14 @@ pub(super) fn linearise<const D: usize>(
         let square = p.iter().map(|x| x * x).sum::<f64>();
         q = p.map(|x| x / square);
     }
-    let alpha: f64 = q.iter().zip(r).map(|(q, r)| q * r).sum();
+    let mut alpha: f64 = q.iter().zip(r).map(|(q, r)| q * r).sum();
+    if delayed {
+        // Friction has the direction against the slip.
+        alpha -= stiff * delay.share * delay.shift;
+        for i in 1..D {
+            q[i] = delay.share * p[i];
+        }
+    }
     for i in 0..D {
         linear.constant[i] += p[i] * alpha;
         for (a, q) in linear.stiffness[i].iter_mut().zip(&q) {

@@ -102,6 +102,25 @@ impl<const D: usize> Diagonal<D> {
         out
     }
 
+    /// Adds to û what makes a contact that slides open with δ (μ |u_T| − h): δ (h − μ |u_T|) to u_N.
+    #[expect(
+        clippy::inline_always,
+        reason = "called once, in the loop over contacts; left alone it is not inlined"
+    )]
+    #[inline(always)]
+    pub(crate) fn delay(&self, share: f64, shift: f64, u: &mut [f64; D]) {
+        let mut square = 0.0;
+        for i in 1..D {
+            let slip = u[i] + self.shear[i] * u[0];
+            square += slip * slip;
+        }
+        let more = share * (shift - self.mu * square.sqrt());
+        u[0] += more;
+        for i in 1..D {
+            u[i] -= self.shear[i] * more;
+        }
+    }
+
     /// The exact law.
     #[expect(
         clippy::inline_always,

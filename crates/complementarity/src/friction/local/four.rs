@@ -74,6 +74,27 @@ impl<const D: usize> Diagonals<D> {
         out
     }
 
+    /// See [`Diagonal::delay`].
+    #[inline(always)]
+    pub(crate) fn delay<S: Fours>(
+        &self,
+        simd: S,
+        share: f64,
+        shift: Four<S>,
+        u: &mut [Four<S>; D],
+    ) {
+        let mut square = simd.splat(0.0);
+        for i in 1..D {
+            let slip = u[i] + simd.load(&self.shear[i]) * u[0];
+            square += slip * slip;
+        }
+        let more = simd.splat(share) * (shift - simd.load(&self.mu) * square.sqrt());
+        u[0] += more;
+        for i in 1..D {
+            u[i] -= simd.load(&self.shear[i]) * more;
+        }
+    }
+
     /// The exact law.
     #[inline(always)]
     pub(crate) fn slide<S: Fours>(

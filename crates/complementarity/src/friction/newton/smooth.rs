@@ -171,7 +171,7 @@ impl Run<'_> {
     }
 
     /// A trial from this point, which stays if the trial fails.
-    fn trial_aside(&mut self) -> bool {
+    pub(super) fn trial_aside(&mut self) -> bool {
         self.blocks.state_into(&mut self.start);
         self.blocks.clip();
         let sweep = self.blocks.sweep(1.0);
