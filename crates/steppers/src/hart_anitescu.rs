@@ -35,7 +35,7 @@
 //! - M. Anitescu, Optimization-based simulation of nonsmooth rigid multibody dynamics, Math. Program. 105, 2006,
 //!   doi:10.1007/s10107-005-0590-7.
 
-use signorini_complementarity::{FrictionLaw, LemkeSettings, Observer};
+use signorini_complementarity::{FIXED, FrictionLaw, LemkeSettings, Observer};
 use signorini_dynamics::{ContactId, ContactQuery, Contacts, Rotation, State, System};
 
 use crate::{
@@ -191,19 +191,7 @@ impl HartAnitescu {
     fn reach(&self, system: &dyn System, state: &State, h: f64) -> f64 {
         match self.settings.active {
             ActiveSet::Within(epsilon) | ActiveSet::Safe(epsilon) => epsilon,
-            ActiveSet::Speed(factor) => {
-                let mut free = vec![0.0; system.nv()];
-                system.free_velocity(state.t, &state.q, &state.v, h, &mut free);
-                let fastest = |v: &[f64]| {
-                    let bodies = v.chunks_exact(system.dofs());
-                    let speeds = bodies.map(|v| {
-                        let linear = &v[..system.dimension()];
-                        linear.iter().map(|x| x * x).sum::<f64>().sqrt()
-                    });
-                    speeds.fold(0.0, f64::max)
-                };
-                2.0 * factor * h * fastest(&free).max(fastest(&state.v))
-            }
+            ActiveSet::Speed(factor) => factor * approach(system, state, h),
             ActiveSet::Automatic => 0.0,
         }
     }
@@ -233,6 +221,53 @@ impl HartAnitescu {
         include.sort_unstable();
         include.dedup();
         let margin = self.reach(system, state, h);
+        self.linearize(system, impacts, (margin, &include), h)?;
+        let hovers = matches!(
+            self.settings.form,
+            ContactForm::Relaxed | ContactForm::RelaxedPyramid
+        );
+        if hovers && self.settings.active == ActiveSet::Automatic {
+            self.take_over(system, impacts, (margin, include), h)?;
+        }
+        Ok(())
+    }
+
+    /// Under the relaxed law what slides is held above what it slides on. Where a contact that pressed is no more, as a corner has
+    /// got over another piece, what its bodies have near takes part: nothing else would hold it for this step.
+    fn take_over(
+        &mut self,
+        system: &dyn System,
+        impacts: &Impacts<'_>,
+        (margin, mut include): (f64, Vec<ContactId>),
+        h: f64,
+    ) -> Result<(), StepError> {
+        let state = impacts.state;
+        let pressed = state.memory.iter().filter(|m| m.impulse[0] > 0.0);
+        let lost: Vec<ContactId> = pressed
+            .map(|m| m.id)
+            .filter(|&id| self.at_start.position(id).is_none())
+            .collect();
+        if lost.is_empty() {
+            return Ok(());
+        }
+        let near = ContactQuery {
+            margin: approach(system, state, h),
+            include: &include,
+        };
+        let way = (h, self.settings.rotation);
+        contacts_at_start(system, state, way, &near, &mut self.at_start)?;
+        let bodies = self.at_start.rows.cols().iter();
+        let all = self.at_start.id.iter().zip(bodies);
+        // Whatever fixed body it is.
+        let is_lost = |(id, cols): &(&ContactId, &[u32; 2])| {
+            let moving = [id.a, id.b].into_iter().zip(*cols);
+            let moving = moving.filter(|(_, col)| **col != FIXED);
+            let is_of = |lost: &ContactId| moving.clone().all(|(k, _)| k == lost.a || k == lost.b);
+            lost.iter().any(is_of)
+        };
+        include.extend(all.filter(is_lost).map(|(id, _)| *id));
+        include.sort_unstable();
+        include.dedup();
         self.linearize(system, impacts, (margin, &include), h)
     }
 
@@ -323,6 +358,21 @@ fn by_form(
 }
 
 const NAME: &str = "hart-anitescu";
+
+/// How far two bodies can get to each other in a step, m, unless they speed up.
+fn approach(system: &dyn System, state: &State, h: f64) -> f64 {
+    let mut free = vec![0.0; system.nv()];
+    system.free_velocity(state.t, &state.q, &state.v, h, &mut free);
+    let fastest = |v: &[f64]| {
+        let bodies = v.chunks_exact(system.dofs());
+        let speeds = bodies.map(|v| {
+            let linear = &v[..system.dimension()];
+            linear.iter().map(|x| x * x).sum::<f64>().sqrt()
+        });
+        speeds.fold(0.0, f64::max)
+    };
+    2.0 * h * fastest(&free).max(fastest(&state.v))
+}
 
 impl Stepper for HartAnitescu {
     fn name(&self) -> &'static str {
