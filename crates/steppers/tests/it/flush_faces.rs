@@ -11,7 +11,7 @@ use signorini_steppers::{AnitescuPotra, ContactForm, HartAnitescu, HartAnitescuS
 
 use crate::seams::{as_one_and_apart, at, world};
 
-type Pieces = Vec<(ConvexSet<3>, Pose<3>)>;
+pub(crate) type Pieces = Vec<(ConvexSet<3>, Pose<3>)>;
 
 const HEIGHT: f64 = 0.4;
 
@@ -30,7 +30,7 @@ fn schemes() -> [(&'static str, Box<dyn Stepper>); 3] {
 }
 
 /// A box cut into equal ones along its axes.
-fn block(size: [f64; 3], counts: [u8; 3]) -> Pieces {
+pub(crate) fn block(size: [f64; 3], counts: [u8; 3]) -> Pieces {
     let piece = [0, 1, 2].map(|k| size[k] / f64::from(counts[k]));
     let set = ConvexSet::from(Polytope::cuboid(piece[0], piece[1], piece[2]).unwrap());
     let place = |k: usize, n: u8| (f64::from(n) + 0.5) * piece[k] - 0.5 * size[k];

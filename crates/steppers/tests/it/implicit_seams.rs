@@ -7,6 +7,7 @@ use signorini_geometry::{
 };
 use signorini_steppers::{GeometricallyImplicit, StepError, Stepper};
 
+use crate::flush_faces::block;
 use crate::seams::{as_one_and_apart, at, world};
 use crate::worlds::G;
 
@@ -37,22 +38,6 @@ impl Random {
     fn chosen<T: Copy, const N: usize>(&mut self, all: [T; N]) -> T {
         all[usize::from(self.below(u8::try_from(N).unwrap()))]
     }
-}
-
-/// A box cut into equal ones along its axes.
-fn block(size: [f64; 3], counts: [u8; 3]) -> Pieces<3> {
-    let piece = [0, 1, 2].map(|k| size[k] / f64::from(counts[k]));
-    let set = ConvexSet::from(Polytope::cuboid(piece[0], piece[1], piece[2]).unwrap());
-    let place = |k: usize, n: u8| (f64::from(n) + 0.5) * piece[k] - 0.5 * size[k];
-    let mut out = Vec::new();
-    for i in 0..counts[0] {
-        for j in 0..counts[1] {
-            for k in 0..counts[2] {
-                out.push((set.clone(), at([place(0, i), place(1, j), place(2, k)])));
-            }
-        }
-    }
-    out
 }
 
 /// Grounds of 4 m by 4 m: one slab; slabs as one body and as bodies of their own; columns and slabs under triangles.
