@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p signorini-benches --example friction_times              heaps of 25, 93, 415 and 1490 contacts
-//! cargo run --release -p signorini-benches --example friction_times -- 10000     and so many random problems
+//! cargo run --release -p signorini-benches --example friction_times -- 10000     and so many random problems, and one without a solution
 //! ```
 //!
 //! Each line of heaps holds contacts, law, solver, ms of one solve, scaled residual, iterations and status; of block
@@ -11,7 +11,7 @@
 
 use signorini_benches::{print_calibration, timed};
 use signorini_complementarity::{
-    BlockGaussSeidel, BlockGaussSeidelSettings, FrictionLaw, FrictionNewton,
+    BlockGaussSeidel, BlockGaussSeidelSettings, ContactLaws, FrictionLaw, FrictionNewton,
     FrictionNewtonSettings, FrictionProblem, FrictionSettings, ResidualMeasure, Solution, Solver,
     Start, SweepOrder, collection, solve_friction,
 };
@@ -36,6 +36,9 @@ fn main() {
     if let Some(count) = std::env::args().nth(1).and_then(|word| word.parse().ok()) {
         for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
             random(count, law);
+        }
+        for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
+            without_solution(law);
         }
     }
 }
@@ -149,4 +152,29 @@ fn random(count: u64, law: FrictionLaw) {
         }
     }
     println!("{count} random {law:?}: not solved {open:?}, wrong {wrong:?}");
+}
+
+/// A contact that rolls and whose W has rank two: the time until it is given up or refuted.
+fn without_solution(law: FrictionLaw) {
+    let laws = ContactLaws {
+        dimension: 5,
+        mu: vec![1.0],
+        rolling: vec![0.1],
+        law,
+        ..ContactLaws::default()
+    };
+    let rows = [[1.0, 2.0, 0.5, 0.3, 0.1], [0.1, 0.2, 0.3, 0.5, -0.7]];
+    let mut w = sprs::TriMat::new((5, 5));
+    for (i, j) in (0..5).flat_map(|i| (0..5).map(move |j| (i, j))) {
+        w.add_triplet(i, j, rows.iter().map(|h| h[i] * h[j]).sum());
+    }
+    let q = vec![-1.0, 0.0, 0.1, 0.2, 0.0];
+    let problem = FrictionProblem::from_delassus(&w.to_csr(), q, laws).expect("W is symmetric");
+    let (seconds, solution) =
+        timed(|| solve_friction(&problem, &FrictionSettings::default()).solution);
+    println!(
+        "without a solution {law:?} {:.1} ms {:?}",
+        seconds * 1e3,
+        solution.status
+    );
 }

@@ -87,7 +87,7 @@ impl Basis {
 pub enum Status {
     /// The scaled residual, recomputed from the original data, is at most the tolerance.
     Solved,
-    /// There is no solution, and [`Certificate::Farkas`] proves it.
+    /// There is no solution, and [`Certificate::Farkas`] or [`Certificate::SelfStress`] proves it.
     Infeasible,
     /// The method ended on a secondary ray; nothing is claimed about solvability.
     Ray,
@@ -235,6 +235,9 @@ pub enum Certificate {
     /// has none, and 0 where it has both; qᵀy + max { (Mᵀy)ᵀz : l ≤ z ≤ u } < 0, with a maximum that exists. Then no z
     /// between its bounds has F = M z + q with the signs that its rows ask for, as yᵀF ≥ 0 is what they ask.
     Farkas(Vec<f64>),
+    /// Impulses d in the cones of a friction problem that move nothing, Wᵀd = 0, with qᵀd < 0: no impulses lead to velocities that
+    /// its law allows. [`FrictionProblem::is_refuted_by`](crate::FrictionProblem::is_refuted_by) checks it from the data.
+    SelfStress(Vec<f64>),
     /// The secondary ray (z̄, w̄, z̄₀) on which Lemke's method ended: w̄ = M z̄ + d z̄₀ with all parts ≥ 0. With bounds z̄
     /// and w̄ are the directions of z and F, each with the sign that its bound allows.
     Ray {

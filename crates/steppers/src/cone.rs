@@ -407,6 +407,9 @@ impl ConeEngine {
             let (start, stats) = (Start::Point(&solution.z), solution.stats);
             solution = solve_friction_observed(problem, &self.settings, start, observer).solution;
             solution.stats += stats;
+            if solution.status == Status::Infeasible {
+                return solution;
+            }
             solution = patiently(problem, tolerance, solution, observer);
         }
         if !solution.status.is_solved()

@@ -8,8 +8,8 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use signorini_complementarity::io::{FrictionFile, FrictionForm, read_text};
 use signorini_complementarity::{
-    ContactMode, FrictionAnswer, FrictionLaw, FrictionProblem, FrictionSettings, Observer, Start,
-    solve_friction_observed,
+    Certificate, ContactMode, FrictionAnswer, FrictionLaw, FrictionProblem, FrictionSettings,
+    Observer, Start, solve_friction_observed,
 };
 
 use super::answer::{MOST_ENTRIES, MOST_ROWS, word};
@@ -152,6 +152,8 @@ struct Json<'a> {
     seconds: f64,
     r: &'a [f64],
     u: &'a [f64],
+    /// Impulses that prove that there is no solution.
+    infeasibility: Option<&'a [f64]>,
     /// Empty if solved.
     worst_contacts: Vec<WorstContact>,
 }
@@ -202,6 +204,10 @@ impl Report<'_> {
             seconds: self.seconds,
             r: &solution.z,
             u: &u,
+            infeasibility: match &solution.certificate {
+                Some(Certificate::SelfStress(d)) => Some(d),
+                _ => None,
+            },
             worst_contacts: self.worst(&u),
         };
         let mut text = serde_json::to_string(&json).expect("a tree of numbers and strings");

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::equation::EquationLaw;
 use super::{BlockRows, FIXED, FrictionData, FrictionProblem, ResidualMeasure};
-use crate::{Solution, Start, Stats, Status};
+use crate::{Certificate, Solution, Start, Stats, Status};
 
 /// A part of a problem that no body connects with the rest: which contacts, bilateral rows and bodies of the whole it has, each
 /// in their order. See [`FrictionProblem::islands`].
@@ -27,7 +27,7 @@ pub struct FrictionIsland {
 ///
 /// Solved means that the residual of the whole problem, in this measure, is at most the tolerance. The scaled residual of
 /// a part is relative to its own impulses and its own masses; where all parts are solved and the whole is not, `solve` is
-/// asked once more, for the whole from there. A part that fails gives its status to the whole, the first such part if
+/// asked once more, for the whole from there. A part that fails gives its status, and its proof that there is no solution, to the whole, the first such part if
 /// there are several. Statistics are sums.
 ///
 /// # Panics
@@ -74,14 +74,20 @@ pub fn solve_islands(
         },
     );
     let (mut z, mut stats) = (vec![0.0; problem.len()], Stats::default());
-    let mut status = Status::Solved;
+    let (mut status, mut certificate) = (Status::Solved, None);
     for (island, part) in islands.iter().zip(&parts) {
-        for (i, value) in island.rows(problem).into_iter().zip(&part.z) {
-            z[i] = *value;
+        let rows = island.rows(problem);
+        for (i, value) in rows.iter().zip(&part.z) {
+            z[*i] = *value;
         }
         stats += part.stats;
         if status.is_solved() {
             status = part.status;
+            if let Some(Certificate::SelfStress(own)) = &part.certificate {
+                let mut d = vec![0.0; problem.len()];
+                rows.iter().zip(own).for_each(|(i, value)| d[*i] = *value);
+                certificate = Some(Certificate::SelfStress(d));
+            }
         }
     }
     let residual = problem.residuals(&z).of(measure);
@@ -100,7 +106,7 @@ pub fn solve_islands(
         residual,
         stats,
         basis: None,
-        certificate: None,
+        certificate: certificate.filter(|_| residual > tolerance),
     }
 }
 

@@ -37,6 +37,7 @@ mod pyramid;
 mod pyramid_point;
 mod regularised;
 mod residual;
+mod self_stress;
 mod view;
 
 pub use accelerated::{AcceleratedGradient, AcceleratedGradientSettings};

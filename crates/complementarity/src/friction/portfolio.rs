@@ -1,7 +1,8 @@
 //! Which friction solver when: by fixed rules on counts and data, never on time.
 //!
 //! # Method
-//! 1. [`FrictionNewton`], which begins with sweeps of block Gauss–Seidel.
+//! 1. [`FrictionNewton`], which begins with sweeps of block Gauss–Seidel. Where it fails, and where rounding of large impulses hides what an
+//!    answer does, a self-stress is looked for that proves that there is no solution, in problems of up to 200 unknowns.
 //! 2. [`ConeInteriorPoint`] in problems that are small enough for dense factors, under the exact law only from a point that is
 //!    nearly an answer.
 //! 3. [`ProximalPoint`] from nothing, for redundant contacts; in large problems after 4, as its factors are those of W,
@@ -11,25 +12,32 @@
 //! 6. [`ProximalPoint`] with a large α, from the best point.
 //! 7. [`Extragradient`], from the best point.
 //!
-//! The first answer that is a solution ends it. Otherwise the answer with the smallest residual is returned, with the
-//! status of its solver.
+//! Sweeps and cycles of Newton's method are fewer for a few contacts that roll. The first answer that is a solution ends it, and
+//! so does a proof that there is none. Otherwise the answer with the smallest residual is returned, with the status of its solver.
 //!
 //! # Guarantees and limits
 //! The same input gives the same bits on every run.
 
 use super::cone::ROLLING;
+use super::self_stress::self_stress;
 use super::{
     BlockGaussSeidel, BlockGaussSeidelSettings, ConeInteriorPoint, ConeInteriorPointSettings,
     Extragradient, ExtragradientSettings, FrictionLaw, FrictionNewton, FrictionNewtonSettings,
     FrictionProblem, FrictionResiduals, ProximalPoint, ProximalPointSettings, ResidualMeasure,
 };
-use crate::{Observer, Solution, Solver, Start, Status};
+use crate::{Certificate, Observer, Solution, Solver, Start, Status};
 
 /// Unknowns up to which factors of W are cheaper than some thousand sweeps.
 const FACTORED: usize = 5000;
 
 /// Unknowns up to which the dense factors of the interior-point method are asked for.
 const DENSE: usize = 600;
+
+/// Sweeps of block Gauss–Seidel, and most of them and of cycles of Newton's method for each contact that rolls: local solutions of these
+/// take longest where there is none, and among a few contacts more sweeps repeat what they did before.
+const SWEEPS: usize = 4000;
+const ROLLING_SWEEPS: usize = 100;
+const ROLLING_CYCLES: usize = 20;
 
 /// Residual from which on rounds of the exact law may converge.
 const NEARLY: f64 = 1e-4;
@@ -90,7 +98,8 @@ impl Default for FrictionSettings {
     }
 }
 
-/// The answer to a friction problem: a solution, its residuals, who found it, and who was asked.
+/// The answer to a friction problem: a solution, its residuals, who found it, and who was asked. [`Status::Infeasible`] comes with
+/// a [`Certificate::SelfStress`] and the best point.
 ///
 /// Example: see [`solve_friction`].
 #[must_use = "a solve can fail: look at `solution.status`"]
@@ -141,9 +150,11 @@ pub fn solve_friction_observed(
         ProximalPoint as Proximal,
     };
     let (tolerance, measure) = (settings.tolerance, settings.measure);
+    let (cycles, visits) = budgets(problem);
     let mut newton = FrictionNewton::new(FrictionNewtonSettings {
         tolerance,
         measure,
+        iteration_limit: cycles,
         ..FrictionNewtonSettings::default()
     });
     let mut interior = ConeInteriorPoint::new(ConeInteriorPointSettings {
@@ -159,7 +170,7 @@ pub fn solve_friction_observed(
     let mut sweeps = BlockGaussSeidel::new(BlockGaussSeidelSettings {
         tolerance,
         measure,
-        sweep_limit: 4000,
+        sweep_limit: visits,
         relaxation: 1.0,
         ..BlockGaussSeidelSettings::default()
     });
@@ -198,8 +209,7 @@ pub fn solve_friction_observed(
     let mut answer: Option<(Solution, FrictionMethod)> = None;
     let mut tried = Vec::new();
     for (method, from_best, solver) in order {
-        let residual = answer.as_ref().map(|(best, _)| best.residual);
-        if method == Interior && !suits_interior(problem, residual) {
+        if method == Interior && !suits_interior(problem, answer.as_ref()) {
             continue;
         }
         let solution = match &answer {
@@ -225,7 +235,7 @@ pub fn solve_friction_observed(
         if let Some((best, _)) = &mut answer {
             best.stats = stats;
         }
-        if ends {
+        if refutes(problem, &mut answer, &tried) || ends {
             break;
         }
     }
@@ -238,8 +248,43 @@ pub fn solve_friction_observed(
     }
 }
 
-/// Whether the interior-point method is worth while where the best residual so far is `best`.
-fn suits_interior(problem: &FrictionProblem, best: Option<f64>) -> bool {
-    let is_near = best.is_some_and(|residual| residual <= NEARLY);
+/// Cycles of Newton's method, and sweeps of block Gauss–Seidel.
+fn budgets(problem: &FrictionProblem) -> (usize, usize) {
+    let cycles = FrictionNewtonSettings::default().iteration_limit;
+    if problem.dimension() < ROLLING {
+        return (cycles, SWEEPS);
+    }
+    let contacts = problem.contact_count();
+    let least = |limit: usize, each: usize| limit.min(each * contacts);
+    (least(cycles, ROLLING_CYCLES), least(SWEEPS, ROLLING_SWEEPS))
+}
+
+/// Whether the problem has no solution, and the answer says so by now. It is asked after the first method, and where one calls
+/// solved what rounding hides.
+fn refutes(
+    problem: &FrictionProblem,
+    answer: &mut Option<(Solution, FrictionMethod)>,
+    tried: &[(FrictionMethod, Status)],
+) -> bool {
+    let Some((best, _)) = answer else {
+        return false;
+    };
+    let asks = match best.status {
+        Status::Stopped => false,
+        Status::Solved => problem.is_blurred(&best.z),
+        _ => tried.len() == 1,
+    };
+    let stress = if asks { self_stress(problem) } else { None };
+    let is_refuted = stress.is_some();
+    if let Some(d) = stress {
+        best.status = Status::Infeasible;
+        best.certificate = Some(Certificate::SelfStress(d));
+    }
+    is_refuted
+}
+
+/// Whether the interior-point method is worth while where this is the best answer so far.
+fn suits_interior(problem: &FrictionProblem, best: Option<&(Solution, FrictionMethod)>) -> bool {
+    let is_near = best.is_some_and(|(best, _)| best.residual <= NEARLY);
     problem.len() <= DENSE && (problem.law() == FrictionLaw::Convex || is_near)
 }

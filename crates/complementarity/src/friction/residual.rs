@@ -82,10 +82,10 @@ pub(super) const SMALLEST_IMPULSE: f64 = 1e-12;
 
 /// Scaled residual below which, and part of |q|_∞ from which on, ũ off the dual cone means that impulses run off. A solution to 1e-10 whose impulses are 1e8 times
 /// those that stop |q|_∞, as between very heavy and very light bodies, is off by this much.
-const RUNAWAY: f64 = 1e-2;
+pub(super) const RUNAWAY: f64 = 1e-2;
 
 /// Rounding of W r, relative to max W_ii |r|_∞: some hundred terms.
-const ROUNDING: f64 = 1e2 * f64::EPSILON;
+pub(super) const ROUNDING: f64 = 1e2 * f64::EPSILON;
 
 /// Rounding of r − P_K(r − ρ ũ) where r is small beside it, relative to ρ |ũ|_∞: on the way from u to the map there are about sixteen
 /// operations on numbers of this size (the product W r + q, the length and the shift, the step, the length and the root of the
@@ -187,6 +187,12 @@ impl FrictionProblem {
                 units.or_runaway(scaled, runaway, &point.r)
             }
         }
+    }
+
+    /// Whether z is so large that the rounding of W z alone hides what counts as impulses that run off.
+    pub(super) fn is_blurred(&self, z: &[f64]) -> bool {
+        let (units, point) = (Units::new(self), Scaled::new(self, z));
+        ROUNDING * units.stiffness * largest(&point.r) > RUNAWAY * units.speed
     }
 
     /// Contacts and bilateral rows of a point.

@@ -24,6 +24,7 @@ mod friction_files;
 mod friction_interior;
 mod friction_multipliers;
 mod friction_planar;
+mod friction_refuted;
 mod friction_robust;
 mod friction_rolling;
 mod friction_solvers;

@@ -15,6 +15,16 @@ use crate::friction::cone::{Cone, ROLLING, split};
 /// Most steps of a bracketed root; it closes its bracket in far fewer.
 const STEPS: usize = 400;
 
+/// Steps by the same factor to the right end of a bracket, after which each is the square of the one before: where the block
+/// is singular there may be no end, or one at 1e16 of the first guess.
+const DOUBLINGS: usize = 3;
+
+/// Quotient of the ends of a bracket from which on it is halved by digits.
+const WIDE: f64 = 16.0;
+
+/// Part of the right end that is tried where the left one is 0.
+const FAR: f64 = 1024.0;
+
 /// A few rounding errors.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
@@ -78,9 +88,13 @@ pub(super) fn solve<const D: usize>(
 
 /// From the left end of the bracket of a root, and a first guess of the right one, which grows by a factor as long as the
 /// function has the sign that it has on the left. Like [`close`].
-fn root(mut low: (f64, f64), (first, growth): (f64, f64), mut at: impl FnMut(f64) -> (f64, f64)) {
+fn root(
+    mut low: (f64, f64),
+    (first, mut growth): (f64, f64),
+    mut at: impl FnMut(f64) -> (f64, f64),
+) {
     let mut high = first;
-    loop {
+    for number in 0.. {
         let (f, noise) = at(high);
         // Where the normal does not see the tangents the first guess is the root, and no end of a bracket.
         if f.abs() <= noise {
@@ -90,6 +104,9 @@ fn root(mut low: (f64, f64), (first, growth): (f64, f64), mut at: impl FnMut(f64
             return close(low, (high, f), at);
         }
         low = (high, f);
+        if number >= DOUBLINGS {
+            growth *= growth;
+        }
         high *= growth;
     }
 }
@@ -107,7 +124,14 @@ fn close(mut low: (f64, f64), mut high: (f64, f64), mut at: impl FnMut(f64) -> (
             width = high.0 - low.0;
         }
         if slow || !(t > low.0 && t < high.0) {
-            t = f64::midpoint(low.0, high.0);
+            // Ends of different sizes, and a root of any size between them.
+            t = if high.0 <= WIDE * low.0 {
+                f64::midpoint(low.0, high.0)
+            } else if low.0 > 0.0 {
+                (low.0 * high.0).sqrt()
+            } else {
+                high.0 / FAR
+            };
         }
         if t <= low.0 || t >= high.0 || high.0 - low.0 <= ROUNDING * high.0 {
             break;
@@ -279,7 +303,10 @@ fn disc<const D: usize>(
         r[from..to].fill(0.0);
         return;
     }
-    let mut s = (high - largest).max(0.0);
+    // |r| is at least each of its components: with rows that nothing moves but for rounding the root is far from the end
+    // that all of them say.
+    let alone = (from..to).map(|i| g[i].abs() / radius - w[i][i]);
+    let mut s = alone.fold((high - largest).max(0.0), f64::max).min(high);
     let mut last = false;
     for _ in 0..STEPS {
         let (mut square, mut slope) = (0.0, 0.0);
@@ -298,11 +325,13 @@ fn disc<const D: usize>(
         } else {
             high = s;
         }
-        let mut next = s + (x - radius) / radius * square / slope;
-        if next > low && next < high {
-            // Beside w a small s counts for nothing.
-            last = (next - s).abs() <= 1e-9 * (s + least);
-        } else {
+        let step = (x - radius) / radius * square / slope;
+        let mut next = s + step;
+        // Beside w a small s counts for nothing. A step of rounding ends where s is an end of the bracket itself.
+        last = step.abs() <= 1e-9 * (s + least);
+        if last {
+            next = next.max(low).min(high);
+        } else if !(next > low && next < high) {
             next = f64::midpoint(low, high);
             last = next <= low || next >= high;
         }
@@ -311,5 +340,62 @@ fn disc<const D: usize>(
     let x = r[from..to].iter().map(|x| x * x).sum::<f64>().sqrt();
     if x > 0.0 {
         r[from..to].iter_mut().for_each(|r| *r *= radius / x);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calls of [`root`] from (0, f(0)) and a first end of 1 by factors of 2, and the last point; f has this rounding at t.
+    fn calls(f: impl Fn(f64) -> f64, noise: impl Fn(f64) -> f64) -> (usize, f64) {
+        let (mut count, mut last) = (0, 0.0);
+        root((0.0, f(0.0)), (1.0, 2.0), |t| {
+            (count, last) = (count + 1, t);
+            (f(t), ROUNDING * noise(t))
+        });
+        (count, last)
+    }
+
+    /// A singular block may have no root, or one at any size; by factors of 2 alone the first took 51 calls.
+    #[test]
+    fn brackets_of_any_size_close() {
+        let (count, _) = calls(|_| -1.0, |t| t);
+        assert!(count <= 10, "{count}");
+        for size in [1e-14, 1e-6, 0.3, 5.0, 1e6, 1e13] {
+            let (count, t) = calls(|t| t / size - 1.0, |t| 1.0 + t / size);
+            assert!((t / size - 1.0).abs() < 1e-14, "{size} {t}");
+            assert!(count <= 20, "{size} {count}");
+            let root = |t: f64| (t / size).sqrt();
+            let (count, t) = calls(|t| root(t) - 1.0, |t| 1.0 + root(t));
+            assert!((t / size - 1.0).abs() < 1e-14, "{size} {t}");
+            assert!(count <= 60, "{size} {count}");
+        }
+    }
+
+    /// |g_2| / radius alone says where the root is, as nothing but rounding moves the first row.
+    #[test]
+    fn a_disc_with_a_row_that_nothing_moves() {
+        let w = [
+            [1.0, 0.0, 0.0],
+            [0.0, f64::MIN_POSITIVE, 0.0],
+            [0.0, 0.0, 0.5],
+        ];
+        for (a, b) in [(-6e-10, 0.9), (3e-13, -0.2), (1.0, 1.0), (0.0, 4.0)] {
+            let (g, radius) = ([0.0, a, b], 3.4);
+            let mut r = [0.0; 3];
+            disc(&w, &g, (1, 3), radius, &mut r);
+            let length = r[1].hypot(r[2]);
+            assert!(length <= radius * (1.0 + 1e-15));
+            if a != 0.0 {
+                // On the border, −(w + s) r = g with one s.
+                assert!((length - radius).abs() <= 1e-15 * radius, "{r:?}");
+                let s = -a / r[1];
+                assert!(
+                    ((0.5 + s) * r[2] + b).abs() <= 1e-12 * b.abs(),
+                    "{r:?} {s:e}"
+                );
+            }
+        }
     }
 }
