@@ -235,7 +235,7 @@ pub fn solve_friction_observed(
         if let Some((best, _)) = &mut answer {
             best.stats = stats;
         }
-        if refutes(problem, &mut answer, &tried) || ends {
+        if refutes((problem, measure), &mut answer, &tried) || ends {
             break;
         }
     }
@@ -262,7 +262,7 @@ fn budgets(problem: &FrictionProblem) -> (usize, usize) {
 /// Whether the problem has no solution, and the answer says so by now. It is asked after the first method, and where one calls
 /// solved what rounding hides.
 fn refutes(
-    problem: &FrictionProblem,
+    (problem, measure): (&FrictionProblem, ResidualMeasure),
     answer: &mut Option<(Solution, FrictionMethod)>,
     tried: &[(FrictionMethod, Status)],
 ) -> bool {
@@ -277,6 +277,11 @@ fn refutes(
     let stress = if asks { self_stress(problem) } else { None };
     let is_refuted = stress.is_some();
     if let Some(d) = stress {
+        if best.status == Status::Solved {
+            // Its residual of nothing would be believed.
+            best.z.fill(0.0);
+            best.residual = problem.residuals(&best.z).of(measure);
+        }
         best.status = Status::Infeasible;
         best.certificate = Some(Certificate::SelfStress(d));
     }

@@ -16,8 +16,9 @@ pub use error::WorldError;
 
 use crate::{
     body::{Body, BodyId, Motion},
-    contact::{ContactError, ContactMaterial, ContactQuery, Contacts, detect},
+    contact::{ContactError, ContactMaterial, detect},
     force::{Amplitude, AppliedWrench, Force},
+    implicit::{ImplicitContacts, Pairs},
     settings::WorldSettings,
     space::{Rigid, Space, space},
     state::State,
@@ -81,7 +82,7 @@ pub struct Overlap {
     pub a: String,
     /// Name of the second body.
     pub b: String,
-    /// Penetration −gap of the deepest contact, m.
+    /// Penetration −gap, m; of unions that of the deepest pair of pieces.
     pub depth: f64,
 }
 
@@ -261,14 +262,12 @@ impl<const D: usize> World<D> {
     /// # Errors
     /// [`ContactError`].
     pub fn initial_overlaps(&self, state: &State) -> Result<Vec<Overlap>, ContactError> {
-        let mut contacts = Contacts::default();
-        let query = ContactQuery {
-            margin: 0.0,
-            include: &[],
-        };
-        self.contacts(state.t, &state.q, &query, &mut contacts)?;
+        // Pieces against pieces: of those that are deep in a ground no contact is left to tell.
+        let mut pairs = Pairs::default();
+        self.pairs(&state.q, 0.0, &mut pairs)?;
         let mut overlaps: Vec<(u32, u32, f64)> = Vec::new();
-        for (id, gap) in contacts.id.iter().zip(&contacts.gap) {
+        for (layout, gap) in pairs.layouts.iter().zip(&pairs.gaps) {
+            let id = layout.id;
             match overlaps.last_mut() {
                 Some((a, b, deepest)) if (*a, *b) == (id.a, id.b) => *deepest = deepest.min(*gap),
                 _ => overlaps.push((id.a, id.b, *gap)),

@@ -71,3 +71,37 @@ fn exclusions_name_two_bodies_once() {
     insta::assert_snapshot!(
         fault("exclude = [[\"ball\", \"floor\"], [\"floor\", \"ball\"]]"), @"exclusion 2: `exclude` names the pair of `floor` and `ball`, which an earlier rule names: keep one");
 }
+
+/// What is below the surface as a whole has no contact left, and falls.
+#[test]
+fn bodies_deep_in_a_ground_overlap_it() {
+    let disc_at = |y: f64| {
+        let text = format!(
+            "dimension = 2\ngravity = [0, -9.81]\n[[bodies]]\nname = \"hills\"\nfixed = true\n\
+             shape = {{ type = \"profile\", heights = [0.4, 0.2, 0.3, 0.0], spacing = 0.5 }}\n[[bodies]]\nname = \"disc\"\n\
+             shape = {{ type = \"disc\", radius = 0.1 }}\nmass = 1\nposition = [0.05, {y:?}]"
+        );
+        Scene::from_toml(&text).unwrap().to_world().map(drop)
+    };
+    let ball_at = |z: f64| {
+        let text = format!(
+            "gravity = [0, 0, -9.81]\n[[bodies]]\nname = \"hills\"\nfixed = true\n\
+             shape = {{ type = \"heightfield\", heights = [[0.0, 0.1, 0.0], [0.1, 0.0, 0.2], [0.0, 0.0, 0.1]], spacing = [1.0, 1.0] }}\n\
+             [[bodies]]\nname = \"ball\"\nshape = {{ type = \"sphere\", radius = 0.2 }}\nmass = 1\nposition = [0.3, 0.1, {z:?}]"
+        );
+        Scene::from_toml(&text).unwrap().to_world().map(drop)
+    };
+    assert!(disc_at(0.4).is_ok());
+    assert!(ball_at(0.4).is_ok());
+    for depth in [0.0, 0.1, 0.3, 0.5, 0.7] {
+        for error in [disc_at(0.2 - depth), ball_at(0.1 - depth)] {
+            assert!(
+                matches!(error, Err(SceneError::Overlap { ref first, .. }) if first == "hills"),
+                "{depth} {error:?}"
+            );
+        }
+    }
+    // Below the bottom there is room again, 1 m below the lowest point.
+    assert!(disc_at(-1.2).is_ok());
+    assert!(ball_at(-1.3).is_ok());
+}

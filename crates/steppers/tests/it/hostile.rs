@@ -54,7 +54,10 @@ fn joints_that_contradict_each_other_are_not_solved() {
         ContactForm::Relaxed,
     ] {
         let error = refused(&world, &mut cones(form), &state, 0.01);
-        assert!(matches!(error, StepError::Unsolved { residual, .. } if residual > 1e-2));
+        assert!(
+            matches!(error, StepError::Unsolved { residual, .. } if residual > 1e-2),
+            "{form:?} {error:?}"
+        );
     }
 }
 
