@@ -109,7 +109,10 @@ pub struct SceneSpring {
 
 /// What moves the coordinate of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a motor is `{ rate = 1.0 }`, to which `limit` may be added, or `{ effort = 1.0 }`"
+)]
 pub enum SceneMotor {
     /// A rate, with whatever force it needs up to a limit.
     Rate(RateMotor),
@@ -139,7 +142,10 @@ pub struct EffortMotor {
 
 /// A coordinate as a function of time, from 0 at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a course is `{ rate = 1.0 }`, or `{ amplitude = 0.1, frequency = 2.0 }`, to which `phase`, `from` and `until` may be added"
+)]
 pub enum SceneCourse {
     /// rate · t.
     Steady(SteadyCourse),

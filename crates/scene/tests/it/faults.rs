@@ -241,3 +241,24 @@ fn files() {
         "{error}"
     );
 }
+
+/// What has several forms says which ones there are.
+#[test]
+fn forms_that_nothing_fits() {
+    let fault = |line: &str| {
+        let text = format!("gravity = [0, 0, 0]\n[[bodies]]\nname = \"ball\"\n{line}");
+        Scene::from_toml(&text).unwrap_err().to_string()
+    };
+    let course = fault("driven = { linear = [1, 0, 0], course = { kind = \"steady\" } }");
+    assert!(
+        course.starts_with("line 4, column 41: a course is `{ rate = 1.0 }`, or"),
+        "{course}"
+    );
+    let motor = fault(
+        "mass = 1\n[[joints]]\nname = \"j\"\nbodies = [\"ball\", \"ball\"]\nkind = \"revolute\"\nmotor = { speed = 1 }",
+    );
+    assert!(
+        motor.contains(": a motor is `{ rate = 1.0 }`, to which"),
+        "{motor}"
+    );
+}
