@@ -403,13 +403,12 @@ impl ConeEngine {
         }
         solution = from_inside(problem, tolerance, solution, observer);
         solution = patiently(problem, tolerance, solution, observer);
+        let mut refuted = None;
         if !solution.status.is_solved() && solution.status != Status::Stopped {
             let (start, stats) = (Start::Point(&solution.z), solution.stats);
             solution = solve_friction_observed(problem, &self.settings, start, observer).solution;
             solution.stats += stats;
-            if solution.status == Status::Infeasible {
-                return solution;
-            }
+            refuted = (solution.status == Status::Infeasible).then(|| solution.clone());
             solution = patiently(problem, tolerance, solution, observer);
         }
         if !solution.status.is_solved()
@@ -423,7 +422,13 @@ impl ConeEngine {
                 solution.stats += stats;
             }
         }
-        solution
+        // What is refuted by a hair may be solved to the tolerance all the same.
+        match refuted {
+            Some(refuted) if !solution.status.is_solved() && solution.status != Status::Stopped => {
+                refuted
+            }
+            _ => solution,
+        }
     }
 
     /// A solution that begins with no impulses.

@@ -96,17 +96,25 @@ pub fn solve_islands(
         whole.stats += stats;
         return whole;
     }
+    let refuted = match &certificate {
+        Some(Certificate::SelfStress(d)) => problem.is_refuted_by(d),
+        _ => false,
+    };
+    let status = match status {
+        // Whether it is decides the whole, not how small it is beside the impulses of another part.
+        _ if refuted => Status::Infeasible,
+        _ if residual <= tolerance => Status::Solved,
+        // Refuted alone, but beside the faster rest the proof is within what counts as rounding.
+        Status::Infeasible => Status::NoProgress,
+        failed => failed,
+    };
     Solution {
         z,
-        status: if residual <= tolerance {
-            Status::Solved
-        } else {
-            status
-        },
+        status,
         residual,
         stats,
         basis: None,
-        certificate: certificate.filter(|_| residual > tolerance),
+        certificate: certificate.filter(|_| refuted),
     }
 }
 

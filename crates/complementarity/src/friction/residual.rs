@@ -85,7 +85,7 @@ pub(super) const SMALLEST_IMPULSE: f64 = 1e-12;
 pub(super) const RUNAWAY: f64 = 1e-2;
 
 /// Rounding of W r, relative to max W_ii |r|_∞: some hundred terms.
-pub(super) const ROUNDING: f64 = 1e2 * f64::EPSILON;
+const ROUNDING: f64 = 1e2 * f64::EPSILON;
 
 /// Rounding of r − P_K(r − ρ ũ) where r is small beside it, relative to ρ |ũ|_∞: on the way from u to the map there are about sixteen
 /// operations on numbers of this size (the product W r + q, the length and the shift, the step, the length and the root of the
@@ -189,10 +189,15 @@ impl FrictionProblem {
         }
     }
 
-    /// Whether z is so large that the rounding of W z alone hides what counts as impulses that run off.
-    pub(super) fn is_blurred(&self, z: &[f64]) -> bool {
+    /// Whether impulses run off at z, so large that the rounding of W z alone hides it from the residual.
+    pub(super) fn hides_runaway(&self, z: &[f64]) -> bool {
         let (units, point) = (Units::new(self), Scaled::new(self, z));
-        ROUNDING * units.stiffness * largest(&point.r) > RUNAWAY * units.speed
+        let (contacts, bilateral) = self.entries(&point);
+        let off = contacts
+            .chain(bilateral)
+            .fold(0.0, |m: f64, e| m.max(e.off));
+        let least = RUNAWAY * units.speed;
+        ROUNDING * units.stiffness * largest(&point.r) > least && off > least
     }
 
     /// Contacts and bilateral rows of a point.

@@ -16,8 +16,9 @@
 //!
 //! # Guarantees and limits
 //! Data are rounded, and a W that is singular is so only to rounding. d moves nothing where
-//! |Wᵀ d|_i ≤ 100 ε √W_ii Σ_j √W_jj |d_j|. A solution r of the very data has then Σ √W_ii |r_i| ≥ −qᵀ d / (100 ε Σ √W_jj |d_j|), impulses
-//! whose own rounding in W r is −qᵀ d / 100 and more: none that a double holds can be told from no solution. −qᵀ d must be larger than
+//! |Wᵀ d|_i ≤ 8 ε √W_ii Σ_j √W_jj |d_j|. A solution r of the very data has then Σ √W_ii |r_i| ≥ −qᵀ d / (8 ε Σ √W_jj |d_j|), impulses
+//! whose own rounding in W r is some part of −qᵀ d. Doubles may hold it all the same where products happen to be exact: what a method has
+//! solved, with velocities that show it, is not refuted afterwards. −qᵀ d must be larger than
 //! the share of |q|_∞ from which on impulses count as running off in the scaled residual, and than 1e-8 of the terms of q, which are differences
 //! themselves. Exact laws without a solution whose normals alone could open, and those where impulses run off ever
 //! slower, have no such d: nothing is claimed about them.
@@ -28,12 +29,15 @@
 
 use super::cone::length;
 use super::regularised::Blocks;
-use super::residual::{ROUNDING, RUNAWAY};
+use super::residual::RUNAWAY;
 use super::{BlockRows, FIXED, FrictionLaw, FrictionProblem};
 use crate::dense::DenseFactor;
 
 /// Rows up to which a self-stress is looked for: dense factors.
 const MOST_ROWS: usize = 200;
+
+/// Part of its terms up to which Wᵀ d is rounding: some roundings of the data themselves. More of it would deny solutions that doubles hold.
+const MOVED: f64 = 8.0 * f64::EPSILON;
 
 /// −qᵀ d over the terms of q that counts.
 const DIFFERENCE: f64 = 1e-8;
@@ -90,7 +94,7 @@ impl FrictionProblem {
         let (moved, q, terms) = self.seen(d);
         let roots: Vec<f64> = self.diagonal().iter().map(|w| w.sqrt()).collect();
         let stress: f64 = roots.iter().zip(d).map(|(w, d)| w * d.abs()).sum();
-        let bounds = roots.iter().map(|w| ROUNDING * w * stress);
+        let bounds = roots.iter().map(|w| MOVED * w * stress);
         if !moved.iter().zip(bounds).all(|(e, bound)| e.abs() <= bound) {
             return false;
         }
