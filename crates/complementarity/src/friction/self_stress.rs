@@ -19,8 +19,8 @@
 //! |Wᵀ d|_i ≤ 8 ε √W_ii Σ_j √W_jj |d_j|. A solution r of the very data has then Σ √W_ii |r_i| ≥ −qᵀ d / (8 ε Σ √W_jj |d_j|), impulses
 //! whose own rounding in W r is some part of −qᵀ d. Doubles may hold it all the same where products happen to be exact: what a method has
 //! solved, with velocities that show it, is not refuted afterwards. −qᵀ d must be larger than
-//! the share of |q|_∞ from which on impulses count as running off in the scaled residual, and than 1e-8 of the terms of q, which are differences
-//! themselves. Exact laws without a solution whose normals alone could open, and those where impulses run off ever
+//! the share of |q|_∞ from which on impulses count as running off in the scaled residual, and than that of the terms of q: a body that is
+//! carried between two walls which move together may be crushed by a hair. Exact laws without a solution whose normals alone could open, and those where impulses run off ever
 //! slower, have no such d: nothing is claimed about them.
 //!
 //! # References
@@ -38,9 +38,6 @@ const MOST_ROWS: usize = 200;
 
 /// Part of its terms up to which Wᵀ d is rounding: some roundings of the data themselves. More of it would deny solutions that doubles hold.
 const MOVED: f64 = 8.0 * f64::EPSILON;
-
-/// −qᵀ d over the terms of q that counts.
-const DIFFERENCE: f64 = 1e-8;
 
 /// Parts to which friction is narrowed, and the part of the largest impulse that a normal, or a disc of friction, must be able to have in
 /// order to stay in play: a certificate of like impulses inside of cones is found at once, one of unlike ones near their borders later.
@@ -111,7 +108,7 @@ impl FrictionProblem {
         let bilateral = own[split..].iter().map(|d| d.abs());
         let size: f64 = contacts.map(length).chain(bilateral).sum();
         let against = -dot(&q, d);
-        against > RUNAWAY * speed * size && against > DIFFERENCE * terms
+        against > RUNAWAY * (speed * size).max(terms)
     }
 
     /// Whether d lies in K, without its tangents under the exact law.

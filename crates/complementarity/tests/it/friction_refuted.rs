@@ -134,6 +134,11 @@ fn closing_walls_have_no_solution_under_either_law() {
         for closing in [[1.0, 1.0], [0.1, 0.0], [2.0, -1.0]] {
             assert_refuted(&between_walls(closing, law));
         }
+        // Carried along by walls that move together but for a thousandth, it is crushed by a hair.
+        let mut data = between_walls([1.0, -0.999], law).into_data();
+        data.free_velocity = vec![1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let problem = FrictionProblem::new(data).unwrap();
+        assert!(!problem.is_refuted_by(&[1.0, 0.0, 0.0, 1.0, 0.0, 0.0]));
         // The ball is pushed along, or neither wall moves.
         for closing in [[1.0, -1.0], [1.0, -2.0], [0.0, 0.0]] {
             let answer = by_portfolio(&between_walls(closing, law));
