@@ -80,7 +80,9 @@ pub(crate) enum CliError {
     #[error("{solver} solves no frictional contact: try --solver auto")]
     NotForFriction { solver: &'static str },
     #[cfg_attr(feature = "hdf5", expect(dead_code, reason = "the feature is there"))]
-    #[error("HDF5 files are read by a program that was built with the feature hdf5")]
+    #[error(
+        "HDF5 files are read by a program that was built with the feature hdf5: `cargo install --path crates/cli --features hdf5`"
+    )]
     NoHdf5,
     #[error("--law goes with frictional contact, a file of the format friction-contact-1")]
     NoFriction,

@@ -35,6 +35,9 @@ mod sensitivity;
 mod solver;
 mod sparse_lu;
 
+/// The sparse matrices that problems are made of.
+pub use sprs;
+
 pub use block_pivoting::{BlockPivoting, BlockPivotingSettings};
 pub use friction::{
     AcceleratedGradient, AcceleratedGradientSettings, Admm, AdmmSettings, AugmentedLagrangian,
