@@ -423,12 +423,8 @@ impl ConeEngine {
             }
         }
         // What is refuted by a hair may be solved to the tolerance all the same.
-        match refuted {
-            Some(refuted) if !solution.status.is_solved() && solution.status != Status::Stopped => {
-                refuted
-            }
-            _ => solution,
-        }
+        let is_over = solution.status.is_solved() || solution.status == Status::Stopped;
+        refuted.filter(|_| !is_over).unwrap_or(solution)
     }
 
     /// A solution that begins with no impulses.
