@@ -204,12 +204,18 @@ pub fn solve_friction_observed(
         if method == Interior && !suits_interior(problem, answer.as_ref()) {
             continue;
         }
-        let solution = match &answer {
+        let mut solution = match &answer {
             Some((best, _)) if from_best => {
                 solver.solve_observed(problem, Start::Point(&best.z), observer)
             }
             _ => solver.solve_observed(problem, start, observer),
         };
+        if solution.status == Status::Solved && problem.hides_runaway(&solution.z) {
+            // Its residual of nothing would be believed.
+            solution.status = Status::Inaccurate;
+            solution.z.fill(0.0);
+            solution.residual = problem.residuals(&solution.z).of(measure);
+        }
         let status = solution.status;
         tried.push((method, status));
         let mut stats = solution.stats;
@@ -227,7 +233,8 @@ pub fn solve_friction_observed(
         if let Some((best, _)) = &mut answer {
             best.stats = stats;
         }
-        if refutes((problem, measure), &mut answer, &tried) || ends {
+        let asks = tried.len() == 1 || status == Status::Inaccurate;
+        if asks && refutes(problem, &mut answer) || ends {
             break;
         }
     }
@@ -240,29 +247,15 @@ pub fn solve_friction_observed(
     }
 }
 
-/// Whether the problem has no solution, and the answer says so by now. It is asked after the first method, and where one calls
-/// solved what rounding hides.
-fn refutes(
-    (problem, measure): (&FrictionProblem, ResidualMeasure),
-    answer: &mut Option<(Solution, FrictionMethod)>,
-    tried: &[(FrictionMethod, Status)],
-) -> bool {
-    let Some((best, _)) = answer else {
+/// Whether the problem is refuted, and the answer says so by now.
+fn refutes(problem: &FrictionProblem, answer: &mut Option<(Solution, FrictionMethod)>) -> bool {
+    let over = [Status::Solved, Status::Stopped];
+    let Some((best, _)) = answer.as_mut().filter(|(s, _)| !over.contains(&s.status)) else {
         return false;
     };
-    let asks = match best.status {
-        Status::Stopped => false,
-        Status::Solved => problem.hides_runaway(&best.z),
-        _ => tried.len() == 1,
-    };
-    let stress = if asks { self_stress(problem) } else { None };
+    let stress = self_stress(problem);
     let is_refuted = stress.is_some();
     if let Some(d) = stress {
-        if best.status == Status::Solved {
-            // Its residual of nothing would be believed.
-            best.z.fill(0.0);
-            best.residual = problem.residuals(&best.z).of(measure);
-        }
         best.status = Status::Infeasible;
         best.certificate = Some(Certificate::SelfStress(d));
     }

@@ -189,14 +189,15 @@ impl FrictionProblem {
         }
     }
 
-    /// Whether impulses run off at z, so large that the rounding of W z alone hides it from the residual.
+    /// Whether impulses run off at z, so large that the rounding of W z alone hides it from the residual. What a body that is carried along
+    /// is crushed by, beside its speed, does not count.
     pub(super) fn hides_runaway(&self, z: &[f64]) -> bool {
         let (units, point) = (Units::new(self), Scaled::new(self, z));
         let (contacts, bilateral) = self.entries(&point);
         let off = contacts
             .chain(bilateral)
             .fold(0.0, |m: f64, e| m.max(e.off));
-        let least = RUNAWAY * units.speed;
+        let least = RUNAWAY * self.fastest();
         ROUNDING * units.stiffness * largest(&point.r) > least && off > least
     }
 

@@ -166,15 +166,29 @@ impl FrictionProblem {
         {
             *moved += law.compliance * d;
         }
+        let terms = self.terms().zip(d).map(|(term, d)| term * d.abs()).sum();
+        (moved, self.q(), terms)
+    }
+
+    /// Σ_j |J_ij v_j| + |bias_i| of all rows, of a problem with bodies.
+    fn terms(&self) -> impl Iterator<Item = f64> {
         let bias = self.bias().iter().chain(self.bilateral_bias());
         let free = self.free_velocity();
         let own = row_sizes(self.contacts(), free).chain(row_sizes(self.bilateral(), free));
-        let terms = own
-            .zip(bias)
-            .zip(d)
-            .map(|((v, bias), d)| (v + bias.abs()) * d.abs());
-        let terms = terms.sum();
-        (moved, self.q(), terms)
+        own.zip(bias).map(|(v, bias)| v + bias.abs())
+    }
+
+    /// The largest velocity that an entry of q is, or is the difference of.
+    pub(super) fn fastest(&self) -> f64 {
+        let scales = self.laws().row_scales();
+        let scaled = |(i, term): (usize, f64)| term * scales.get(i).copied().unwrap_or(1.0);
+        match self.operator() {
+            Some((_, q)) => {
+                let terms = q.iter().map(|q| q.abs()).enumerate();
+                terms.map(scaled).fold(0.0, f64::max)
+            }
+            None => self.terms().enumerate().map(scaled).fold(0.0, f64::max),
+        }
     }
 }
 

@@ -147,6 +147,33 @@ fn closing_walls_have_no_solution_under_either_law() {
     }
 }
 
+/// Walls that close by 1e-5 of what the ball falls refute nothing, but impulses of 1e16, in which rounding loses 0.3 m/s, solve nothing either.
+#[test]
+fn what_rounding_hides_is_not_solved() {
+    let mut contacts = BlockRows::new(2, 3);
+    for side in [1.0, -1.0] {
+        let rows = [[side, 0.0, 0.0], [0.0, 1.0, -0.1 * side]];
+        contacts.push([FIXED, 0], &[0.0; 6], rows.as_flattened());
+    }
+    let problem = FrictionProblem::new(FrictionData {
+        dofs: 3,
+        mass: vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.004],
+        free_velocity: vec![0.3, -1.0, 0.0],
+        contacts,
+        bias: vec![-1e-5, 0.0, -1e-5, 0.0],
+        mu: vec![0.5; 2],
+        ..FrictionData::default()
+    })
+    .unwrap();
+    let settings = FrictionSettings {
+        measure: ResidualMeasure::Scaled,
+        ..FrictionSettings::default()
+    };
+    let answer = solve_friction(&problem, &settings);
+    let solved = answer.solution.status.is_solved();
+    assert!(!solved || answer.residuals.relative < 1e-2, "{answer:?}");
+}
+
 /// A part of a problem tells the whole of its proof.
 #[test]
 fn islands_pass_their_proof_on() {
