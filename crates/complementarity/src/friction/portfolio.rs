@@ -204,18 +204,13 @@ pub fn solve_friction_observed(
         if method == Interior && !suits_interior(problem, answer.as_ref()) {
             continue;
         }
-        let mut solution = match &answer {
+        let solution = match &answer {
             Some((best, _)) if from_best => {
                 solver.solve_observed(problem, Start::Point(&best.z), observer)
             }
             _ => solver.solve_observed(problem, start, observer),
         };
-        if solution.status == Status::Solved && problem.hides_runaway(&solution.z) {
-            // Its residual of nothing would be believed.
-            solution.status = Status::Inaccurate;
-            solution.z.fill(0.0);
-            solution.residual = problem.residuals(&solution.z).of(measure);
-        }
+        let solution = believed(problem, measure, solution);
         let status = solution.status;
         tried.push((method, status));
         let mut stats = solution.stats;
@@ -245,6 +240,20 @@ pub fn solve_friction_observed(
         method,
         solution,
     }
+}
+
+/// The answer, or no impulses in place of those that run off where rounding hides it: their residual of nothing would be believed.
+fn believed(
+    problem: &FrictionProblem,
+    measure: ResidualMeasure,
+    mut solution: Solution,
+) -> Solution {
+    if solution.status == Status::Solved && problem.hides_runaway(&solution.z) {
+        solution.status = Status::Inaccurate;
+        solution.z.fill(0.0);
+        solution.residual = problem.residuals(&solution.z).of(measure);
+    }
+    solution
 }
 
 /// Whether the problem is refuted, and the answer says so by now.
