@@ -219,17 +219,13 @@ pub(super) fn self_stress(problem: &FrictionProblem) -> Option<Vec<f64>> {
     }
     let mut search = Search::new(problem);
     // What normals alone prove holds under both laws, and is a smaller problem.
-    if search.is_convex() {
-        let all = search.allowed.clone();
-        search.allow_normals();
-        let found = TRIES.iter().find_map(|t| search.rounds(problem, *t));
-        search.allowed = all;
-        if found.is_some() {
-            return found;
-        }
-    } else {
-        search.allow_normals();
+    let all = search.allowed.clone();
+    search.allow_normals();
+    let found = TRIES.iter().find_map(|t| search.rounds(problem, *t));
+    if found.is_some() || problem.law() != FrictionLaw::Convex {
+        return found;
     }
+    search.allowed = all;
     TRIES.iter().find_map(|t| search.rounds(problem, *t))
 }
 
@@ -299,10 +295,6 @@ impl Search {
             blocks,
             factor: DenseFactor::default(),
         }
-    }
-
-    fn is_convex(&self) -> bool {
-        self.blocks.view.law == FrictionLaw::Convex
     }
 
     /// No impulses but those of normals and bilateral rows.
