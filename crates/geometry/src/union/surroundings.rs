@@ -85,15 +85,24 @@ mod tests {
     use super::*;
     use crate::{Polytope, Pose};
 
-    #[test]
-    fn a_face_has_its_points_and_no_others() {
-        let set = ConvexSet::from(Polytope::cuboid(2.0, 2.0, 2.0).unwrap());
-        let here = Surroundings {
-            own: Placed::new(&set, Pose::identity()),
+    fn cube() -> ConvexSet<3> {
+        Polytope::cuboid(2.0, 2.0, 2.0).unwrap().into()
+    }
+
+    /// A set with nothing beside it.
+    fn alone(set: &ConvexSet<3>) -> Surroundings<'_, 3> {
+        Surroundings {
+            own: Placed::new(set, Pose::identity()),
             top: None,
             reach: 1e-9,
             facing: Surroundings::<3>::FACING,
-        };
+        }
+    }
+
+    #[test]
+    fn a_face_has_its_points_and_no_others() {
+        let set = cube();
+        let here = alone(&set);
         let on = Vector3::new(1.0, 0.3, 1.0);
         assert!(here.has_face(&on, &Vector3::z()) && here.has_face(&on, &Vector3::x()));
         assert!(!here.has_face(&on, &Vector3::y()));
@@ -105,13 +114,8 @@ mod tests {
 
     #[test]
     fn a_point_beside_an_edge_stands_for_the_edge() {
-        let set = ConvexSet::from(Polytope::cuboid(2.0, 2.0, 2.0).unwrap());
-        let here = Surroundings {
-            own: Placed::new(&set, Pose::identity()),
-            top: None,
-            reach: 1e-9,
-            facing: Surroundings::<3>::FACING,
-        };
+        let set = cube();
+        let here = alone(&set);
         let m = Vector3::new(1.0, 0.0, 1.0).normalize();
         let across = Vector3::new(-1.0, 0.0, 1.0).normalize();
         let on = Vector3::new(1.0, 0.3, 1.0);
